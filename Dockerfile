@@ -21,11 +21,8 @@ FROM packages AS build
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY src src
-RUN node scripts/build-programs.mjs
 COPY packages packages
-RUN npx tsc -p packages/client && npx tsc -p packages/cli
-COPY public public
-RUN node scripts/page-scripts.mjs
+RUN node scripts/build-programs.mjs
 
 # The embedded PostgreSQL is left out: in a container the database is another one's job. Not by --omit=optional, which
 # would take the binaries of sharp with it.
@@ -55,15 +52,14 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=dependencies /app/sbom.cdx.json ./
 COPY --from=build /app/dist dist
-# The command line for tenants, with the client it is made of.
+# The command line for tenants, and the packages that they install from here.
 COPY --from=build /app/packages/cli/package.json packages/cli/package.json
 COPY --from=build /app/packages/cli/dist packages/cli/dist
-COPY --from=build /app/packages/client/package.json packages/cli/node_modules/@causeway/client/package.json
-COPY --from=build /app/packages/client/dist packages/cli/node_modules/@causeway/client/dist
+COPY --from=build /app/dist-packages dist-packages
 COPY package.json LICENSE ./
 COPY catalogue catalogue
 COPY views views
-COPY --from=build /app/public public
+COPY public public
 COPY messages messages
 COPY SECURITY.md ./
 COPY docs docs
@@ -73,6 +69,7 @@ COPY examples/python/README.md examples/python/
 COPY packages/cli/README.md packages/cli/
 COPY packages/client/README.md packages/client/
 COPY packages/connect/README.md packages/connect/
+COPY packages/python/README.md packages/python/
 COPY deploy/image /usr/local/bin/
 # The folder is for what has to outlive the platform's containers; compose.yaml mounts a volume there.
 RUN ln -s entrypoint /usr/local/bin/causeway && ln -s entrypoint /usr/local/bin/platform && mkdir data && chown node data

@@ -2,8 +2,9 @@
 // `prepack` script: `.npmrc` keeps npm from running any.
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { buildPackages, packageNames, packPackage } from './packages/build.mjs'
 import { root } from './set-up/folders.mjs'
+import { buildPackages, packageNames, packPackage } from './set-up/packages.mjs'
+import { packWheel } from './set-up/python-wheel.mjs'
 import { runScript, setUp } from './set-up/set-up.mjs'
 import { dependencies, nodeVersion } from './set-up/steps.mjs'
 
@@ -17,4 +18,5 @@ await runScript(async () => {
   const target = resolve(process.env.INIT_CWD ?? root, folder)
   mkdirSync(target, { recursive: true })
   for (const name of packageNames) console.log(packPackage(root, name, target).tarball)
+  console.log(packWheel(root, target))
 })

@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url)
 /** @type {any} */
 const logos = require('@iconify-json/logos/icons.json')
 /** @type {any[]} */
-const simpleIcons = Object.values(require('simple-icons'))
+const simpleIcons = ['simple-icons', 'simple-icons-12'].flatMap((name) => Object.values(require(name)))
 
 /** @type {Record<string, (name: string) => string>} */
 const sets = {
@@ -32,7 +32,7 @@ function visible(hex) {
 const folder = join(root, 'catalogue/providers')
 const files = readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
 const icons = files.flatMap(({ icon, products }) => [icon, ...products.map((/** @type {any} */ each) => each.icon)])
-const named = [...new Set(icons.filter(Boolean))].sort()
+const named = [...new Set(icons.filter((icon) => icon && !icon.startsWith('data:')))].sort()
 
 rmSync(join(root, 'public/logos'), { recursive: true, force: true })
 for (const icon of named) {

@@ -1,16 +1,16 @@
 // `npm run docs:build [-- https://connect.example.com]`: writes the documentation as static files to `dist-docs`, for
-// the root of a host. The URL is the deployment of the API reference.
+// the root of a host. The URL is the deployment that the OpenAPI document names.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeSite } from './docs/write-site.mjs'
 import { root } from './set-up/folders.mjs'
 import { runScript, setUp } from './set-up/set-up.mjs'
-import { builtModules, dependencies, nodeVersion, pageScripts } from './set-up/steps.mjs'
+import { builtModules, dependencies, nodeVersion } from './set-up/steps.mjs'
 
 const [url = 'https://connect.example.com'] = process.argv.slice(2)
 
 await runScript(async () => {
-  await setUp([nodeVersion, dependencies, pageScripts, builtModules])
+  await setUp([nodeVersion, dependencies, builtModules])
   const load = (/** @type {string} */ name) => import(new URL(`../dist-modules/${name}.js`, import.meta.url).href)
   const { exactApp } = await load('kit/http/exact-routing')
   const { servePages } = await load('kit/http/pages')
@@ -28,6 +28,6 @@ await runScript(async () => {
   }
   const folder = join(root, 'dist-docs')
   rmSync(folder, { recursive: true, force: true })
-  await writeSite({ read, folder, url }).finally(() => server.close())
+  await writeSite({ read, folder }).finally(() => server.close())
   console.log(`The documentation is in ${folder}`)
 })

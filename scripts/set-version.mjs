@@ -9,6 +9,9 @@ if (!/^\d+\.\d+\.\d+(-dev)?$/.test(version)) {
   process.exit(1)
 }
 
+/** By PEP 440. */
+const pythonVersion = version.replace('-dev', '.dev0')
+
 const packages = ['packages/cli', 'packages/client', 'packages/connect']
 
 for (const at of ['', ...packages]) changeJson(join(at, 'package.json'), setPackage)
@@ -19,11 +22,13 @@ changeJson('package-lock.json', (lock) => {
 changeText('deploy/helm/causeway/Chart.yaml', /^(appVersion: ).*$/m, '')
 changeText('packages/cli/src/version.ts', /^(export const version = ').*'$/m, "'")
 changeText('packages/client/src/transport.ts', /^(const version = ').*'$/m, "'")
+changeText('packages/python/causeway/_version.py', /^(__version__ = ").*"$/m, '"', pythonVersion)
+changeText('packages/python/README.md', /^(pip install .+\/causeway-).+$/m, '-py3-none-any.whl', pythonVersion)
 
-/** @param {{ version: string, dependencies?: Record<string, string> }} described */
+/** @param {{ version: string, devDependencies?: Record<string, string> }} described */
 function setPackage(described) {
   described.version = version
-  if (described.dependencies?.['@causeway/client']) described.dependencies['@causeway/client'] = version
+  if (described.devDependencies?.['@causeway/client']) described.devDependencies['@causeway/client'] = version
 }
 
 /**
@@ -40,9 +45,10 @@ function changeJson(file, change) {
  * @param {string} file
  * @param {RegExp} line
  * @param {string} end
+ * @param {string} [value]
  */
-function changeText(file, line, end) {
+function changeText(file, line, end, value = version) {
   const text = readFileSync(join(root, file), 'utf8')
   if (!line.test(text)) throw new Error(`${file} has no version`)
-  writeFileSync(join(root, file), text.replace(line, `$1${version}${end}`))
+  writeFileSync(join(root, file), text.replace(line, `$1${value}${end}`))
 }

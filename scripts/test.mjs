@@ -15,6 +15,7 @@ import {
   findChromium,
   nodeVersion,
   proxies,
+  python,
   redis,
 } from './set-up/steps.mjs'
 
@@ -31,7 +32,15 @@ const args = isSlow
   : ['--exclude', '**/*.slow.test.ts', ...process.argv.slice(2)]
 
 await runScript(async () => {
-  await setUp([nodeVersion, dependencies, redis, bubblewrap, fastChromium, chromium, ...(isSlow ? proxies : [])])
+  await setUp([
+    nodeVersion,
+    dependencies,
+    redis,
+    bubblewrap,
+    fastChromium,
+    chromium,
+    ...(isSlow ? [...proxies, ...python] : []),
+  ])
   // In parallel: one check does not keep two cores busy.
   const statuses = isSlow ? [] : await Promise.all(checks.map((check) => runHere(check)))
   const status = statuses.find((each) => each !== 0)

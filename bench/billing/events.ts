@@ -110,7 +110,7 @@ type Spread = {
   resources: number
 }
 
-export const spread = ({ prefix, first, last, events, from, to, workspaces, resources }: Spread) =>
+const spread = ({ prefix, first, last, events, from, to, workspaces, resources }: Spread) =>
   insertUsage(sql`(
   select ${prefix}::text || n as event_id, 'ws-' || w as workspace, type as resource_type, type || '-' || w as resource_name,
     'ws-' || w || '-' || type as resource_uuid, dimension,

@@ -17,7 +17,7 @@ const bombs = {
   'processor bomb': `for i in 1 2 3 4; do timeout ${seconds} sh -c 'while :; do :; done' & done; wait`,
 }
 
-export const attackNames = ['ways out', ...Object.keys(bombs)]
+const attackNames = ['ways out', ...Object.keys(bombs)]
 
 /** Image names of jobs. */
 export function attackImages(own: string): Record<string, string[]> {
@@ -26,7 +26,7 @@ export function attackImages(own: string): Record<string, string[]> {
   return Object.fromEntries([waysOut, ...commands].map((command, at) => [`bench/attack-${at}`, command]))
 }
 
-export type Attacks = {
+type Attacks = {
   /** Completed runs of each, and escapes, which should be empty. */
   counts: Record<string, number>
   escapes: string[]

@@ -57,9 +57,12 @@ async function measure(): Promise<Line[]> {
   })
   const pool = new Pool(url, { connections: 2 })
   const cookie = await signIn(url)
-  const open = async (path: string) => {
-    const { statusCode, body } = await pool.request({ method: 'GET', path: `/support${path}`, headers: { cookie } })
+  // A search with one result leads to its page, which counts as well.
+  const open = async (path: string): Promise<string> => {
+    const answer = await pool.request({ method: 'GET', path: `/support${path}`, headers: { cookie } })
+    const { statusCode, headers, body } = answer
     const text = await body.text()
+    if (statusCode === 303) return open(String(headers.location).replace(/^.*?\/support/, ''))
     if (statusCode !== 200) throw new Error(`${path}: ${statusCode}`)
     return text
   }
@@ -214,12 +217,17 @@ async function lists(open: Open): Promise<Line[]> {
     ['connections', '/connections?', 'select id from connections order by id desc offset $1 limit 1'],
     ['links', '/links?', 'select id from links order by id desc offset $1 limit 1'],
     ['audit', '/audit?', 'select id from audit order by id desc offset $1 limit 1'],
+    ...sorted('connections', { app: 'integration', tenant: 'tenant', state: 'status' }),
+    ...sorted('links', { app: 'integration', tenant: 'tenant', person: 'lower(end_user ->> \'id\') collate "C"' }),
   ]
   const lines = []
   for (const [what, path, query] of pages) {
     const deep = Math.min(10_000, Math.floor(connections / 50) - 1)
     const { rows } = await ledger.pool.query(query, [deep * 50])
-    const [one, far] = await inTurns(rounds, [() => open(path), () => open(`${path}cursor=${rows[0].id}`)])
+    const [one, far] = await inTurns(rounds, [
+      () => open(path),
+      () => open(`${path}cursor=${encodeURIComponent(rows[0].id)}`),
+    ])
     const factor = (far?.p50 ?? 0) / (one?.p50 ?? 1)
     lines.push({
       what: `${what}: page ${deep} against page 1`,
@@ -229,6 +237,14 @@ async function lists(open: Open): Promise<Line[]> {
     })
   }
   return lines
+}
+
+function sorted(list: string, keys: Readonly<Record<string, string>>): Array<[string, string, string]> {
+  return Object.entries(keys).map(([order, key]) => [
+    `${list} by ${order}`,
+    `/${list}?order=${order}&`,
+    `select id || '~' || ${key} as id from ${list} order by ${key}, ${list}.id offset $1 limit 1`,
+  ])
 }
 
 async function timed(call: (round: number) => Promise<unknown>, count = rounds) {

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 type Line = { what: string; measured: string; bar: string; holds: boolean }
 
-/** `-- --only forwarded` or `--only models` runs one part. */
+/** `-- --only forwarded`, `--only models` or `--only relay` runs one part. */
 const { values: options } = parseArgs({ options: { only: { type: 'string', default: 'all' } } })
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
@@ -26,6 +26,7 @@ const forwarded = '/acme/functions/forwarded/mcp'
 const world = await benchWorkspace()
 const upstream = await startMeasured(here('./upstream.js'), {})
 const proxy = await startMeasured(here('./bare-proxy.js'), { UPSTREAM_PORT: String(upstream.port) })
+const undiciProxy = await startMeasured(here('./bare-undici-proxy.js'), { UPSTREAM_PORT: String(upstream.port) })
 const bareMcp = await startMeasured(here('./bare-mcp.js'), {})
 const mcpProxy = await startMeasured(here('./bare-mcp-proxy.js'), { UPSTREAM_PORT: String(bareMcp.port) })
 const platform = await startMeasured(here('../../../dist/platform/main.js'), settings(), profiling())
@@ -40,15 +41,22 @@ try {
   const forwarding = [forwardingShare, forwardingOverhead]
   const large = [() => largeAnswer(chat), largeBatch]
   const models = [() => overhead(chat), () => throughputShare(chat)]
-  const parts: Record<string, (() => Promise<Line>)[]> = { forwarded: forwarding, models }
-  for (const measure of parts[options.only] ?? [...large, ...models, toolCalls, ...forwarding]) {
+  const relay = [
+    () => relayedLarge('down'),
+    () => relayedLarge('up'),
+    () => relayShare(0, 0.4),
+    () => relayShare(65_536, 0.8),
+    relayOverhead,
+  ]
+  const parts: Record<string, (() => Promise<Line>)[]> = { forwarded: forwarding, models, relay }
+  for (const measure of parts[options.only] ?? [...large, ...models, toolCalls, ...forwarding, ...relay]) {
     const line = await measure()
     lines.push(line)
     show(line)
   }
   if (lines.some(({ holds }) => !holds)) process.exitCode = 1
 } finally {
-  await Promise.all([load, platform, mcpProxy, bareMcp, proxy, upstream].map((program) => program.stop()))
+  await Promise.all([load, platform, mcpProxy, bareMcp, undiciProxy, proxy, upstream].map((program) => program.stop()))
   await world.stop()
 }
 
@@ -252,6 +260,51 @@ async function forwardingShare(): Promise<Line> {
   const share = ours.perSecond / bare.perSecond
   const measured = `${rates(ours)}, a bare proxy of the SDK ${rates(bare)}, share ${share.toFixed(2)}`
   return { what: 'MCP forwarded, 16 at a time', measured, bar: 'at least 0.7 of a bare proxy', holds: share >= 0.7 }
+}
+
+function relayed(bytes: number): string {
+  return `/acme/functions/bench/relay/-/large${bytes > 0 ? `?bytes=${bytes}` : ''}`
+}
+
+async function relayOverhead(): Promise<Line> {
+  const [ours, bare] = await compare([platform, upstream], relayed(0), prompt, 1_000, 1)
+  const added = ours.p50 - bare.p50
+  const measured = `p50 ${ours.p50.toFixed(2)} ms, API alone ${bare.p50.toFixed(2)} ms, added ${added.toFixed(2)} ms`
+  return { what: 'relay, one at a time', measured, bar: 'p50 added under 1.5 ms', holds: added < 1.5 }
+}
+
+async function relayShare(bytes: number, bar: number): Promise<Line> {
+  const [ours, bare] = await compare([platform, undiciProxy], relayed(bytes), prompt, 3_000, 32)
+  const share = ours.perSecond / bare.perSecond
+  const measured = `${rates(ours)}, bare undici proxy ${rates(bare)}, share ${share.toFixed(2)}`
+  const what = `relay, ${bytes > 0 ? `${bytes / 1024} kB` : 'small'}, 32 at a time`
+  return { what, measured, bar: `at least ${bar} of a bare undici proxy`, holds: share >= bar }
+}
+
+async function relayedLarge(way: 'up' | 'down'): Promise<Line> {
+  await measure(platform, relayed(0), prompt, 500, 4)
+  const watched = watchMemory(platform)
+  const size = 2 ** 30
+  const chunk = new Uint8Array(256 * 1024)
+  let sent = 0
+  const body = new ReadableStream({
+    pull(controller) {
+      controller.enqueue(chunk)
+      sent += chunk.length
+      if (sent >= size) controller.close()
+    },
+  })
+  const upload = { method: 'PUT', body, duplex: 'half' } as const
+  const answer = await fetch(`http://127.0.0.1:${platform.port}${relayed(way === 'down' ? size : 0)}`, {
+    headers: { 'x-service-authorization': world.headers.authorization },
+    ...(way === 'up' && upload),
+  })
+  let received = 0
+  for await (const piece of answer.body as unknown as AsyncIterable<Uint8Array>) received += piece.length
+  const extraMb = watched.end()
+  const isWhole = way === 'down' ? received === size : answer.status === 200 && sent === size
+  const measured = `${extraMb.toFixed(0)} MB of extra memory`
+  return { what: `relay, 1 GB ${way}`, measured, bar: 'whole, with under 64 MB', holds: isWhole && extraMb < 64 }
 }
 
 async function toolCalls(): Promise<Line> {

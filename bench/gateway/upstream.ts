@@ -11,7 +11,8 @@ const server = createServer(async (req, res) => {
   if (req.url?.endsWith('/token')) return res.end('{"access_token":"access-token","expires_in":3600}')
   if (req.url?.endsWith('/quotes')) return res.setHeader('content-type', 'text/plain').end(quotes)
   const bytes = Number(/bytes=(\d+)/.exec(req.url ?? '')?.[1] ?? 0)
-  req.resume()
+  if (req.method === 'PUT') for await (const _ of req);
+  else req.resume()
   if (bytes === 0) return res.setHeader('content-type', 'application/json').end(small)
   for (let sent = 0; sent < bytes && !res.closed; sent += block.length) {
     if (!res.write(block)) await once(res, 'drain')

@@ -10,7 +10,7 @@ export type StubReport = {
 
 export type RowCounts = Record<'waiting' | 'pending' | 'linked' | 'failed' | 'needs_attention' | 'invalid', number>
 
-export type Outcome = {
+type Outcome = {
   rows: number
   counts: RowCounts
   /** Rows that failed because the response to the only use of a rotating token was lost with its process. */
@@ -22,7 +22,7 @@ export type Outcome = {
   atOnce: number
 }
 
-export const barRowsPerSecond = 200
+const barRowsPerSecond = 200
 
 /** Memory of the last quarter of the run compared with the second. The first quarter warms up. */
 function growth(memoryMb: readonly number[]): number {

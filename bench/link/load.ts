@@ -8,7 +8,7 @@ export type LinkRequests = {
   callbackPath: string
 }
 
-export type LoadResult = {
+type LoadResult = {
   links: number
   seconds: number
   startMs: number[]

@@ -1,6 +1,6 @@
 // The real program from dist/ with its stores, a tenant, a key and enough connect sessions.
 import { execFileSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -93,7 +93,8 @@ async function minted(
   const starts: string[] = []
   const mint = async () => {
     while (starts.length < count) {
-      const body = { tenantId: 'acme', integrationId: 'stub', endUser: { id: 'user-1' }, returnUrl, ttlSeconds: 1_800 }
+      const endUser = { id: randomUUID() }
+      const body = { tenantId: 'acme', integrationId: 'stub', endUser, returnUrl, ttlSeconds: 1_800 }
       const { url } = await api('POST', '/connect-sessions', body)
       starts.push(new URL(url as string).pathname)
     }

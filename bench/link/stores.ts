@@ -7,7 +7,7 @@ import { startRedis } from '../../src/kit/embedded/redis.ts'
 import { cpuSeconds, cpuSecondsOfTree } from '../support/measured-process.ts'
 
 /** Counters only grow. The cost of a round is the difference. */
-export type StoreCounts = {
+type StoreCounts = {
   postgresCpu: number
   redisCpu: number
   walBytes: number
@@ -16,8 +16,6 @@ export type StoreCounts = {
   redisCommands: number
   redisBytes: number
 }
-
-export type Stores = Awaited<ReturnType<typeof startStores>>
 
 export async function startStores(folder: string, { statements }: { statements: boolean }) {
   const redis = await startRedis({ folder: join(folder, 'redis') })

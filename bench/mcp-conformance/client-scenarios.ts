@@ -5,11 +5,7 @@ export type ClientVerdict = { what: string; holds: boolean; detail: string }
 
 /** Checks for features that are not offered. docs/platform/mcp-conformance.md explains them. */
 const unoffered: Record<string, RegExp> = {
-  // Our clients declare no `elicitation`, because no user is present.
-  'elicitation-sep1034-client-defaults': /^client-elicitation-/,
-  // The same in revision 2026-07-28.
-  'sep-2322-client-request-state': /^sep-2322-client-(request-state-echoed|jsonrpc-id-different|no-state-omitted)$/,
-  // The runner accepts only the URL of its own metadata document as client ID.
+  // The runner accepts no other client ID than the URL of its metadata document.
   'auth/basic-cimd': /^cimd-client-id-used$/,
 }
 

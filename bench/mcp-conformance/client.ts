@@ -1,9 +1,10 @@
 // The client under test: the login of onboarding and the forwarding of the platform, with a user who consents to
-// everything. The runner passes the address of its server as the last argument.
+// everything, and fills in what servers ask. The runner passes the address of its server as the last argument.
 import { Secret } from '../../src/kit/crypto/secret.ts'
 import { guardedFetch } from '../../src/kit/fetch/guarded-fetch.ts'
 import { widerScope } from '../../src/onboarding/domain/mcp/step-up.ts'
 import { vendorMcp } from '../../src/platform/gateway/adapters/vendor-mcp/vendor-mcp.ts'
+import type { AskUser, ContinuedCall } from '../../src/platform/gateway/domain/clients/inputs.ts'
 import { GrantRevoked, ThirdPartyError } from '../../src/platform/gateway/domain/connection.ts'
 import {
   ScopeMissing,
@@ -26,6 +27,7 @@ type Context = {
 const allow = Array.from({ length: 65_535 }, (_, at) => [`localhost:${at + 1}`, `127.0.0.1:${at + 1}`]).flat()
 
 const maxLinks = 3
+const maxTurns = 8
 
 const own: OwnClient | undefined =
   context.client_id === undefined
@@ -43,7 +45,12 @@ const sampleValues: Record<string, unknown> = {
 
 const fetch = guardedFetch({ allow })
 const vendors = vendorMcp({ allow, silentMs: 10_000, maxMs: 20_000 })
-const exchange = { signal: AbortSignal.timeout(25_000) }
+/** The user at the client of the platform, who accepts every form with its defaults. */
+const ask: AskUser = async (params) => ({ action: 'accept', content: defaultsIn(params) })
+const exchange = {
+  signal: AbortSignal.timeout(25_000),
+  asker: { takes: { forms: true, urls: true }, user: 'tester', ask },
+}
 
 try {
   await use(undefined, 1)
@@ -73,8 +80,28 @@ async function callAll(target: VendorTarget): Promise<void> {
   const calls = context.toolCalls ?? tools.map((tool) => ({ name: tool.name, arguments: argumentsOf(tool, tools) }))
   for (const call of calls) {
     const tool = tools.find(({ name }) => name === call.name)
-    if (tool) await vendors.callTool(target, tool, call.arguments, exchange).catch(goOn)
+    if (tool) await callUntilAnswered(target, tool, call.arguments).catch(goOn)
   }
+}
+
+async function callUntilAnswered(target: VendorTarget, tool: VendorTool, args: Record<string, unknown>) {
+  let continued: ContinuedCall | undefined
+  for (let turn = 0; turn < maxTurns; turn++) {
+    const result = await vendors.callTool(target, tool, args, { ...exchange, ...(continued && { continued }) })
+    if (result.resultType !== 'input_required') return
+    const { requestState, inputRequests = {} } = result as Asking
+    const answers = Object.entries(inputRequests).map(async ([name, { params }]) => [name, await ask(params)])
+    continued = {
+      ...(requestState !== undefined && { requestState }),
+      inputResponses: Object.fromEntries(await Promise.all(answers)),
+    }
+  }
+}
+
+type Asking = { requestState?: string; inputRequests?: Record<string, { params: Record<string, unknown> }> }
+
+function defaultsIn({ requestedSchema }: Record<string, unknown>) {
+  return sampleOf({ inputSchema: requestedSchema ?? {} })
 }
 
 /** Continues after a failing tool, like an agent. */
@@ -100,7 +127,7 @@ function targetOf(token: Secret | undefined, version: number): VendorTarget {
 
 type Schema = { properties?: Record<string, { type?: string; enum?: unknown[]; default?: unknown }> }
 
-function sampleOf({ inputSchema }: VendorTool): Record<string, unknown> {
+function sampleOf({ inputSchema }: { inputSchema: object }): Record<string, unknown> {
   const { properties = {} } = inputSchema as Schema
   return Object.fromEntries(
     Object.entries(properties).map(([name, { type, enum: known, default: usual }]) => [

@@ -24,7 +24,7 @@ const now = () => new Date()
 type LinkRequest = { mcpUrl: string; own: OwnClient | undefined; scope: string | undefined }
 
 /** `scope` is the requested scope, which a later link must keep. */
-export type LinkedToken = { token: Secret; scope: string }
+type LinkedToken = { token: Secret; scope: string }
 
 /** Returns undefined for a server that requires no token. */
 export async function link(

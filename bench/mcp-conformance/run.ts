@@ -42,9 +42,39 @@ const passedOn = [
   'completion-complete',
 ]
 
+/** The server asks the user, and its question is passed on. */
+const asking = {
+  '2025-11-25': ['tools-call-elicitation', 'elicitation-sep1034-defaults', 'elicitation-sep1330-enums'],
+  '2026-07-28': [
+    'basic-elicitation',
+    'request-state',
+    'multi-round',
+    'missing-input-response',
+    'result-type',
+    'unsupported-methods',
+    'tampered-state',
+    'ignore-extra-params',
+    'validate-input',
+  ].map((name) => `input-required-result-${name}`),
+}
+
 const forwardedScenarios = {
-  '2025-11-25': ['server-initialize', ...tools, ...passedOn, 'logging-set-level', 'tools-call-with-logging'],
-  '2026-07-28': ['server-stateless', 'caching', ...tools, ...passedOn, 'sep-2164-resource-not-found'],
+  '2025-11-25': [
+    'server-initialize',
+    ...tools,
+    ...passedOn,
+    'logging-set-level',
+    'tools-call-with-logging',
+    ...asking['2025-11-25'],
+  ],
+  '2026-07-28': [
+    'server-stateless',
+    'caching',
+    ...tools,
+    ...passedOn,
+    'sep-2164-resource-not-found',
+    ...asking['2026-07-28'],
+  ],
 }
 
 /** Checks for features that are not offered, explained in the same document. */

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createMcpHandler, ProtocolError, Server, type ServerContext } from '@modelcontextprotocol/server'
 import { sendWebResponse, webRequest } from '../../src/platform/gateway/http/web-exchange.ts'
+import { askingTools } from './asking-tools.ts'
 import { dialectSchema } from './dialect-schema.ts'
 
 export async function startVendor() {
@@ -37,9 +38,10 @@ const embedded = (uri: string) => ({
 })
 
 type Result = { content: object[]; isError?: boolean }
-type Call = (context: ServerContext) => Result | Promise<Result>
+type Call = (context: ServerContext, args: Record<string, unknown>) => Result | Promise<Result>
 
 const calls: Record<string, Call> = {
+  ...askingTools,
   test_simple_text: () => ({ content: [text('This is a simple text response for testing.')] }),
   test_image_content: () => ({ content: [image] }),
   test_audio_content: () => ({ content: [{ type: 'audio', data: wav, mimeType: 'audio/wav' }] }),
@@ -114,10 +116,10 @@ function vendor(): Server {
       inputSchema: (name === 'json_schema_2020_12_tool' ? dialectSchema : { type: 'object' }) as { type: 'object' },
     })),
   }))
-  server.setRequestHandler('tools/call', ({ params: { name } }, context) => {
+  server.setRequestHandler('tools/call', ({ params: { name, arguments: args = {} } }, context) => {
     const call = calls[name]
     if (!call) throw new ProtocolError(-32_602, `Unknown tool: ${name}`)
-    return call(context) as Promise<{ content: [] }>
+    return call(context, args) as Promise<{ content: [] }>
   })
   server.setRequestHandler('prompts/list', () => ({
     prompts: Object.keys(prompts).map((name) => ({

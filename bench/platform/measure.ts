@@ -22,7 +22,7 @@ const atOnce = 32
 const count = 3_000
 const turns = 3
 
-export type Server = { program: Pick<MeasuredProcess, 'cpuSeconds' | 'port'> }
+type Server = { program: Pick<MeasuredProcess, 'cpuSeconds' | 'port'> }
 export type Rate = { perSecond: number; cpuMs: number }
 type Request = Omit<Load, 'origin' | 'count' | 'atOnce' | 'from'>
 

@@ -1,7 +1,7 @@
 // A year of a large installation in a migrated ledger: a million connections with their links and audit entries.
 import type pg from 'pg'
 
-export const tenants = 10_000
+const tenants = 10_000
 
 /** Returns the number of links. */
 export async function fillLedger(pool: pg.Pool, connections: number): Promise<number> {

@@ -66,7 +66,7 @@ function timesOf(pid: number): { parent: number; own: number; ended: number } | 
   }
 }
 
-export function memoryMb(pid: number): number {
+function memoryMb(pid: number): number {
   const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
   return Number(line?.[1] ?? 0) / 1024
 }

@@ -7,7 +7,7 @@ from http.cookies import SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
 
-from causeway import Causeway, Forged, Refused, verify_webhook
+from causeway import Causeway, CausewayError, ReturnError, WebhookError
 
 TENANT = os.environ["CAUSEWAY_TENANT"]
 WEBHOOK_SECRET = os.environ.get("CAUSEWAY_WEBHOOK_SECRET")  # if unset, all messages are rejected
@@ -32,15 +32,15 @@ class Handler(BaseHTTPRequestHandler):
     def run(self, route):
         try:
             return route() if route else self.answer(404, "Not found")
-        except Forged as error:
+        except (ReturnError, WebhookError) as error:
             self.answer(400, str(error))
-        except (Refused, OSError) as error:
-            self.log_error("%s: %s", getattr(error, "code", "unreachable"), error)
+        except CausewayError as error:
+            self.log_error("%s", error)
             self.answer(502, "That did not work. Please try again.")
 
     def home(self):
         user = self.session()["user"]
-        items = [connection_item(each) for each in causeway.connections(TENANT, user)]
+        items = [connection_item(each) for each in causeway.connections.list(tenant_id=TENANT, end_user_id=user)]
         mine = [event for event in events.values() if event["data"].get("endUser", {}).get("id") == user]
         messages = [f"<li>{escape(event['type'])} at {escape(event['timestamp'])}" for event in mine]
         self.page(
@@ -50,11 +50,17 @@ class Handler(BaseHTTPRequestHandler):
 
     def connect(self):
         session = self.session()
-        url, session["connecting"] = causeway.begin(TENANT, INTEGRATION, session["user"], f"{APP_URL}/connected")
-        self.redirect(url)
+        started = causeway.connect.begin({
+            "tenantId": TENANT,
+            "integrationId": INTEGRATION,
+            "endUser": {"id": session["user"]},
+            "returnUrl": f"{APP_URL}/connected",
+        })
+        session["connecting"] = started.state
+        self.redirect(started.url)
 
     def connected(self, query):
-        link = causeway.finish(query, self.session().get("connecting"))
+        link = causeway.connect.finish(query, self.session().get("connecting"))
         if "continueUrl" in link:
             return self.redirect(link["continueUrl"])
         words = link.get("causeForUser", {})
@@ -63,9 +69,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def webhook(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        if not WEBHOOK_SECRET:
-            raise Forged("CAUSEWAY_WEBHOOK_SECRET is not set, so no message can be verified.")
-        event = verify_webhook(body, self.headers, WEBHOOK_SECRET)
+        event = causeway.webhooks.verify(body, self.headers, WEBHOOK_SECRET)
         events[event["id"]] = event
         self.answer(204, "")
 

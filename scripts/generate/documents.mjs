@@ -15,7 +15,6 @@ import { root } from '../set-up/folders.mjs'
 export function generateDocuments(tables) {
   /** @type {Record<string, Blocks>} */
   const documents = {
-    'docs/reference/problems.md': { Causes: causeTable(tables), Problems: failureTable(tables) },
     'docs/reference/log-events.md': eventTables(tables),
     'docs/reference/metrics.md': metricTables(tables),
     'docs/link-states.md': {
@@ -25,15 +24,18 @@ export function generateDocuments(tables) {
       'An import': diagram(tables, 'import', 'escrowed'),
     },
   }
-  return Object.fromEntries(
-    Object.entries(documents).map(([path, blocks]) => [
-      path,
-      Object.entries(blocks).reduce(
-        (text, [heading, block]) => replaceBlock(text, heading, block),
-        readFileSync(join(root, path), 'utf8'),
-      ),
-    ]),
-  )
+  const updated = Object.entries(documents).map(([path, blocks]) => [
+    path,
+    Object.entries(blocks).reduce(
+      (text, [heading, block]) => replaceBlock(text, heading, block),
+      readFileSync(join(root, path), 'utf8'),
+    ),
+  ])
+  return {
+    ...Object.fromEntries(updated),
+    'docs/reference/causes.md': causesPage(tables),
+    'docs/reference/errors.md': errorsPage(tables),
+  }
 }
 
 /**
@@ -58,17 +60,25 @@ const table = ([head = [], ...rows]) =>
 /** @param {string} text */
 const code = (text) => `\`${text}\``
 
-/** @param {Tables} tables */
-const causeTable = ({ causes }) =>
-  table([
-    ['cause', 'whose move', 'what it means and what to do', 'guide'],
-    ...Object.entries(causes).map(([cause, { whoseMove, title, advice, guide }]) => [
-      code(cause),
-      whoseMove,
-      `${title}. ${advice}`,
-      `[${guideTitle(guide)}](../guides/${guide})`,
-    ]),
-  ])
+/**
+ * One heading per code, so that each code has an address.
+ * @param {Tables} tables
+ */
+const causesPage = ({ causes }) => `# Causes
+
+A cause says why a link or a connection does not work. The code is the same in the return URL, the API, webhooks, pages and the audit log. \`whoseMove\` says who can act. The list grows: handle an unknown code by its \`whoseMove\`.
+
+The texts are for you, and the API sends them with the code. Users read other texts on our pages. \`causeForUser\` of a link or connection has those for your own pages ([What to tell users](../guides/connect-your-users.md#what-to-tell-users)).
+
+${Object.entries(causes).map(causeSection).join('\n')}`
+
+/** @param {[string, any]} entry */
+const causeSection = ([name, { whoseMove, title, advice, guide }]) => `## ${code(name)}
+
+**${title}.** ${advice}
+
+Action needed from: ${whoseMove}. Guide: [${guideTitle(guide)}](../guides/${guide})
+`
 
 /** @param {string} guide */
 function guideTitle(guide) {
@@ -77,16 +87,19 @@ function guideTitle(guide) {
 }
 
 /** @param {Tables} tables */
-const failureTable = ({ failures }) =>
-  table([
-    ['problem', 'status', 'whose move', 'what it means and what to do'],
-    ...Object.entries(failures).map(([name, { status, whoseMove, explanation }]) => [
-      code(name),
-      String(status),
-      whoseMove,
-      explanation,
-    ]),
-  ])
+const errorsPage = ({ failures }) => `# Errors
+
+A rejected request gets a problem (RFC 9457, \`application/problem+json\`). Its \`type\` is the address of the error on this page. \`errors\` points to members of your request by JSON pointer, and names parameters and headers. \`whoseMove\` says who has to act before the same request can succeed. \`Retry-After\` says how many seconds to wait before you retry a 429 or 503.
+
+${Object.entries(failures).map(errorSection).join('\n')}`
+
+/** @param {[string, any]} entry */
+const errorSection = ([name, { status, whoseMove, title, explanation }]) => `## ${code(name)}
+
+**${status}: ${title}.** ${explanation}
+
+Action needed from: ${whoseMove}.
+`
 
 /** @param {Tables} tables */
 function eventTables({ kitEvents, onboardingEvents, platformEvents }) {

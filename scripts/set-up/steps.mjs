@@ -1,4 +1,5 @@
 // Prepares a machine. Plain JavaScript without dependencies, because it installs them.
+import { spawnSync } from 'node:child_process'
 import { modules, programs } from './build.mjs'
 import { findProgram } from './commands.mjs'
 import {
@@ -7,7 +8,7 @@ import {
   installProgramDependencies,
   programDependenciesAreCurrent,
 } from './dependencies.mjs'
-import { pageScriptsAreCurrent, writePageScripts } from './page-scripts.mjs'
+import { packagesAreCurrent, writePackages } from './packages.mjs'
 import { canInstallSystemPackages, installSystemPackage, isOffered } from './system-packages.mjs'
 
 /**
@@ -89,6 +90,35 @@ const proxy = (name) => {
 
 /** The proxies of `deploy/proxy`, and a connection pooler, that tests start. */
 export const proxies = [proxy('haproxy'), proxy('nginx'), proxy('pgbouncer')]
+
+/** A Python with httpx, for `packages/python`. */
+export const findPython = () => ['/usr/bin/python3', 'python3'].find((program) => runs(program, '-c', 'import httpx'))
+
+/** For its types. */
+export const findMypy = () => findProgram(['mypy'])
+
+const runs = (/** @type {string} */ program, /** @type {string[]} */ ...args) =>
+  spawnSync(program, args, { stdio: 'ignore' }).status === 0
+
+/** @param {string} apt @param {() => string | undefined} find */
+const pythonPackage = (apt, find) =>
+  /** @type {Step} */ ({
+    doing: `Installing ${apt} from the system packages`,
+    isDone: () => Boolean(find()),
+    isPossible: () => process.platform === 'linux' && canInstallSystemPackages(),
+    do: () => installSystemPackage({ apt, brew: [], find }),
+    cannot: `${apt} is missing, so tests of the Python client are skipped. To run them, install it (Debian, Ubuntu: sudo apt-get install ${apt}).`,
+    instead: () => {},
+  })
+
+/** @type {Step[]} Optional: without them, tests of `packages/python` are skipped. */
+export const python = [
+  pythonPackage('python3-httpx', findPython),
+  pythonPackage('python3-pip', () =>
+    ['/usr/bin/python3', 'python3'].find((program) => runs(program, '-m', 'pip', '-V')),
+  ),
+  pythonPackage('mypy', findMypy),
+]
 
 const findBubblewrap = () => findProgram(['bwrap'])
 
@@ -182,12 +212,14 @@ export const firefox = {
     'or set FIREFOX_PATH to one, then try again.',
 }
 
-/** @type {Step} The programs, and the scripts of their pages. */
+/** @type {Step} The programs and the packages that they serve. */
 export const built = {
   doing: 'Building',
-  isDone: () => programs.isCurrent() && pageScriptsAreCurrent(),
+  isDone: () => programs.isCurrent() && packagesAreCurrent(),
   do: async () => {
-    await Promise.all([programs.isCurrent() || programs.build(), pageScriptsAreCurrent() || writePageScripts()])
+    if (!programs.isCurrent()) await programs.build()
+    // Afterwards: both use esbuild, which stops as a whole.
+    if (!packagesAreCurrent()) await writePackages()
   },
   cannot: 'The build failed: fix the errors above, then try again.',
 }
@@ -197,11 +229,3 @@ export const built = {
  * @type {Step}
  */
 export const builtModules = { ...built, doing: 'Compiling', isDone: modules.isCurrent, do: modules.build }
-
-/** @type {Step} */
-export const pageScripts = {
-  doing: 'Preparing the scripts of the API reference',
-  isDone: pageScriptsAreCurrent,
-  do: writePageScripts,
-  cannot: 'The scripts of the API reference could not be taken out of their packages: run npm ci, then try again.',
-}

@@ -17,6 +17,7 @@ export function brandedHeaders(brand: string) {
     authorization: `X-${brand}-Authorization`,
     workspace: `X-${brand}-Workspace`,
     threadId: `X-${brand}-Thread-Id`,
+    endUser: `X-${brand}-End-User`,
     version: `${brand}-Version`,
     signature: `X-${brand}-Signature`,
     timestamp: `X-${brand}-Timestamp`,
@@ -59,6 +60,9 @@ export const WorkspaceName = z
 
 export const ThreadId = z.string().regex(/^[\x21-\x7e]{1,256}$/)
 
+/** The tenant's ID of an end user, percent-encoded. */
+export const EndUser = z.string().regex(/^([A-Za-z0-9_.~@+:-]|%[0-9A-Fa-f]{2}){1,2048}$/)
+
 /** HMAC-SHA256 of the raw body under the callback secret. */
 export const Signature = z.templateLiteral(['sha256=', z.string().regex(/^[0-9a-f]{64}$/)])
 
@@ -81,6 +85,7 @@ export const brandedHeaderValues = {
   authorization: BearerCredential,
   workspace: WorkspaceName,
   threadId: ThreadId,
+  endUser: EndUser,
   version: ApiVersion.meta({ default: defaultApiVersion }),
   signature: Signature,
   timestamp: Timestamp,

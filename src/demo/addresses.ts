@@ -12,7 +12,7 @@ const parts = {
 
 type Part = keyof typeof parts
 
-export type Address = { host: string; port: number; url: string }
+type Address = { host: string; port: number; url: string }
 
 export type Addresses = Record<Part, Address>
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { ignoreError } from '../kit/process/ignore-error.ts'
+import { tryAgainCode } from '../kit/process/program.ts'
 import { StartError } from '../kit/process/start-error.ts'
 
 export type ChildProgram = {
@@ -52,12 +53,13 @@ async function readiness(child: ChildProcess, ended: Promise<string>): Promise<v
   if (ending) throw new StartError(ending)
 }
 
-/** Runs one command of a program and parses the line of JSON that it prints. */
+/** Runs one command of a program and parses the line of JSON that it prints. On a busy machine a store may time out. */
 export async function runCommand(
   name: ProgramName,
   args: string[],
   env: Record<string, string>,
   input = '',
+  tries = 5,
 ): Promise<unknown> {
   try {
     const command = [join(programs, name, 'cli.js'), ...args]
@@ -65,8 +67,10 @@ export async function runCommand(
     running.child.stdin?.on('error', ignoreError('the command may not read its input')).end(input)
     return JSON.parse((await running).stdout)
   } catch (error) {
-    const said = complaints((error as { stderr?: string }).stderr ?? '')
-    throw new StartError(said || `${name} ${args.slice(0, 2).join(' ')} failed: run it in a terminal to see why`)
+    const { stderr = '', message, code } = error as Error & { stderr?: string; code?: number }
+    if (code === tryAgainCode && tries > 1) return runCommand(name, args, env, input, tries - 1)
+    const reason = stderr.trim().split('\n')[0] || message
+    throw new StartError(complaints(stderr) || `${name} ${args.slice(0, 2).join(' ')} failed: ${reason}`)
   }
 }
 

@@ -6,7 +6,7 @@ import { runCommand } from './child-program.ts'
 import { readJson, writePrivate } from './kept-secrets.ts'
 import type { Stores } from './stores.ts'
 
-/** Sees the costs at the platform. The password is public: it opens nothing beyond this machine. */
+/** This user sees the costs at the platform. The password is public: it opens nothing beyond this machine. */
 export const platformUser = { email: 'admin@acme.example', password: 'platform-admin' }
 
 const FirstData = z.object({

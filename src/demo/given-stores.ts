@@ -6,7 +6,7 @@ import { createDatabase } from '../kit/embedded/postgres.ts'
 import { ignoreError } from '../kit/process/ignore-error.ts'
 import { StartError } from '../kit/process/start-error.ts'
 
-export type GivenStores = { sharedStores: boolean }
+type GivenStores = { sharedStores: boolean }
 
 /** Marks the databases and the Redis of a demo for the next start. */
 const mark = 'Causeway demo: accounts with known passwords'

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { installedRoot } from '../kit/installed/installed-root.ts'
 import { StartError } from '../kit/process/start-error.ts'
 
-export type FileboxRegistration = { url: string; clientId: string; clientSecret: string }
+type FileboxRegistration = { url: string; clientId: string; clientSecret: string }
 
 export const fileboxIntegrations = ({ url, clientId, clientSecret }: FileboxRegistration) => ({
   integrations: [

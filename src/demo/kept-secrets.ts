@@ -11,6 +11,7 @@ const Secrets = z.object({
   fileboxClientSecret: z.string(),
   portalSessionSecret: z.string(),
   consoleClientSecret: z.string(),
+  settingsKey: z.string(),
 })
 
 export type Secrets = z.infer<typeof Secrets>
@@ -27,8 +28,8 @@ export function keptSecrets(folder: string): Secrets {
 
 /** Adds a secret that folders of earlier releases lack. Secrets that protect data are never replaced. */
 function withNewSecrets(kept: unknown, file: string): unknown {
-  if (typeof kept !== 'object' || kept === null || 'consoleClientSecret' in kept) return kept
-  const completed = { ...kept, consoleClientSecret: random() }
+  if (typeof kept !== 'object' || kept === null || 'settingsKey' in kept) return kept
+  const completed = { consoleClientSecret: random(), settingsKey: random(), ...kept }
   writePrivate(file, completed)
   return completed
 }
@@ -40,6 +41,7 @@ const newSecrets = (): Secrets => ({
   fileboxClientSecret: random(),
   portalSessionSecret: random(),
   consoleClientSecret: random(),
+  settingsKey: random(),
 })
 
 const random = () => randomBytes(32).toString('base64url')

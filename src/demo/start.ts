@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { installedRoot } from '../kit/installed/installed-root.ts'
 import { ignoreError } from '../kit/process/ignore-error.ts'
 import { describeError } from '../kit/process/log.ts'
 import { makeFolder } from '../kit/process/make-folder.ts'
@@ -20,7 +22,7 @@ import { clientSettingsIn, writeClientSettings, writeOperatorSettings } from './
 import { type Stores, startStores } from './stores.ts'
 import { consoleClientId, registerConsole } from './support-people.ts'
 
-export type Demo = {
+type Demo = {
   places: Places
   /** Makes the history of `--sample`. Undefined if the demo has no sample or its history is complete. */
   fillSample: (() => Promise<void>) | undefined
@@ -63,7 +65,7 @@ export async function startDemo(config: Config, lifetime: Lifetime, say: (line: 
     logs,
     sample: await startSample(config, stores, lifetime),
   }
-  writeIntegrations(world) // not before: starting the stores fails if another demo uses this folder
+  const icons = writeIntegrations(world) // not before: starting the stores fails if another demo uses this folder
   const onboardingEnvironment = onboardingSettings(world)
   const onMake = () => say('Creating the first workspace and keys …')
   const first = await lifetime.keep(() => firstData({ folder, stores, onboardingEnvironment, onMake }))
@@ -77,7 +79,7 @@ export async function startDemo(config: Config, lifetime: Lifetime, say: (line: 
     begin(programs.platform, settings.platform, lifetime),
     begin(programs.onboarding, settings.onboarding, lifetime),
     filebox(world, parts),
-    making.then((keys) => portal(world, parts, keys)),
+    making.then((keys) => portal(world, parts, keys, icons)),
     supportConsole(world),
   ])
   const keys = await making
@@ -100,8 +102,19 @@ function sampleFiller({ at, sample, lifetime }: World, keys: Keys & { platformKe
 
 /** At every start: the portal's port, and with it the return URL, may have changed. */
 async function registerTenant({ onboarding, portal }: Addresses, { causewayKey }: Keys): Promise<void> {
-  const tenant = { workspace: 'acme', displayName: 'Acme', returnUrls: [`${portal.url}/integrations/return`] }
-  await jsonApi(`${onboarding.url}/api/v1`, causewayKey)('PUT', '/tenants/acme', tenant)
+  const call = jsonApi(`${onboarding.url}/api/v1`, causewayKey)
+  const returnUrls = [`${portal.url}/integrations/return`]
+  const details = { workspace: 'acme', displayName: 'Acme', returnUrls }
+  const { branding, logos } = (await call('PUT', '/tenants/acme', details)) as { branding?: object; logos?: object }
+  if (branding || logos) return
+  await call('PATCH', '/tenants/acme', { branding: { accentColor: '#a33d15' } })
+  const { default: sharp } = await import('sharp')
+  const mark = readFileSync(join(installedRoot, 'public/demo/acme.svg'), 'utf8')
+  const brighter = mark.replace('#a33d15', '#f5a27c').replaceAll(/#fff\b|#ffc9a8/g, '#361303')
+  for (const [scheme, svg] of Object.entries({ light: mark, dark: brighter })) {
+    const png = await sharp(Buffer.from(svg), { density: 180 }).png().toBuffer()
+    await call('PUT', `/tenants/acme/logos/${scheme}`, { image: png.toString('base64') })
+  }
 }
 
 /** Ready includes the stores and the platform. */
@@ -123,13 +136,13 @@ function makeFolders(folder: string, logs: string): void {
   }
 }
 
-function writeIntegrations({ config: { folder, integrationsFile }, at, secrets, sample }: World): void {
+function writeIntegrations({ config: { folder, integrationsFile }, at, secrets, sample }: World) {
   const filebox = { url: at.filebox.url, clientId: fileboxClientId, clientSecret: secrets.fileboxClientSecret }
   const { integrations } = fileboxIntegrations(filebox)
   const further = integrationsFile ? readFurtherIntegrations(integrationsFile) : []
-  writePrivate(join(folder, 'integrations.json'), {
-    integrations: [...integrations, ...(sample?.integrations ?? []), ...further],
-  })
+  const own = [...integrations, ...(sample?.integrations ?? [])]
+  writePrivate(join(folder, 'integrations.json'), { integrations: [...own, ...further] })
+  return Object.fromEntries(own.flatMap(({ id, icon }) => (id && icon ? [[id, icon]] : [])))
 }
 
 /** Without Redis, agents on the platform keep no threads. */
@@ -141,6 +154,8 @@ const platformSettings = ({ config, at, secrets, stores }: World): Record<string
   ...(stores.redisUrl && { REDIS_URL: stores.redisUrl }),
   ENCRYPTION_KEYS: secrets.platformEncryptionKeys,
   INTEGRATIONS_FILE: join(config.folder, 'integrations.json'),
+  SETTINGS_URL: at.onboarding.url,
+  SETTINGS_KEY: secrets.settingsKey,
   DATA_FOLDER: join(config.folder, 'platform'),
   // All visitors share one address, and one key makes all calls.
   RATE_KEY_PER_MINUTE: '60000',
@@ -158,6 +173,7 @@ const onboardingSettings = ({ config, at, secrets, stores, sample }: World): Rec
   SIGNING_KEY: secrets.onboardingSigningKey,
   PLATFORM_URL: `${at.platform.url}/v0`,
   INTEGRATIONS_FILE: join(config.folder, 'integrations.json'),
+  SETTINGS_KEY: secrets.settingsKey,
   EGRESS_ALLOW: listed(new URL(at.filebox.url).host, sample?.providerHost, config.egressAllow),
   WEBHOOK_EGRESS_ALLOW: listed(sample?.receiverHost, config.webhookEgressAllow),
   ...(sample && { SAMPLE_DATA: 'shown' }),
@@ -212,7 +228,12 @@ async function filebox({ at, secrets, stores, lifetime, logs }: World, parts: Pa
   )
 }
 
-async function portal({ at, secrets, stores, lifetime, logs }: World, parts: Parts, keys: Keys) {
+async function portal(
+  { at, secrets, stores, lifetime, logs }: World,
+  parts: Parts,
+  keys: Keys,
+  icons: Record<string, string>,
+) {
   const { startPortal } = await parts.portal
   const options: PortalOptions = {
     ...at.portal,
@@ -221,6 +242,7 @@ async function portal({ at, secrets, stores, lifetime, logs }: World, parts: Par
     sessionSecret: secrets.portalSessionSecret,
     causeway: { url: at.onboarding.url, apiKey: keys.causewayKey, tenant: 'acme' },
     platform: { apiKey: keys.portalKey },
+    icons,
     onError: errorLog(logs, 'portal'),
   }
   return lifetime.keep(

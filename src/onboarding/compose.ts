@@ -2,10 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Express } from 'express'
 import { derivedKeys, sealedBox } from '../kit/crypto/sealed-box.ts'
 import { assertKeysLoaded, sealingName } from '../kit/database/encryption-keys.ts'
-import { migrate } from '../kit/database/migrations.ts'
-import { awaitDatabase, openPool } from '../kit/database/pool.ts'
+import { openPool } from '../kit/database/pool.ts'
+import { prepareDatabase } from '../kit/database/prepare-database.ts'
 import { plainStatements, preparedStatements } from '../kit/database/prepared.ts'
-import { postgresSealedRows } from '../kit/database/sealed-rows.ts'
 import { poolMetrics, probeMetrics } from '../kit/database/store-metrics.ts'
 import { databaseProbe } from '../kit/database/store-probes.ts'
 import { guardedFetch } from '../kit/fetch/guarded-fetch.ts'
@@ -29,30 +28,29 @@ import { linkTraces } from './adapters/link-traces.ts'
 import { findingMetrics } from './adapters/observed/finding-metrics.ts'
 import { ledgerMetrics } from './adapters/observed/ledger-metrics.ts'
 import { observed } from './adapters/observed/observed.ts'
-import { postgresAudit } from './adapters/postgres/audit.ts'
+import { openAudit } from './adapters/open-audit.ts'
 import { postgresIdempotency } from './adapters/postgres/idempotency.ts'
 import { migrations } from './adapters/postgres/migrations/migrations.ts'
-import { sealedColumns } from './adapters/postgres/sealed-columns.ts'
+import { sealedLedger } from './adapters/postgres/sealed-columns.ts'
 import { pendingSeconds } from './adapters/redis/keys.ts'
 import { createApp } from './app.ts'
 import { postgresCampaigns } from './campaigns/adapters/campaigns.ts'
 import { type Config, inProcess } from './config.ts'
 import { openConnections } from './connections/compose.ts'
+import { bodyDeadlines, isRelayed } from './connections/http/relay.ts'
 import { type ConsoleWorld, openConsole, openSupport } from './console/compose.ts'
 import { openDoctor } from './doctor/compose.ts'
 import { warnOfFindings } from './doctor/flows/examine-integration.ts'
 import { integrationsReport } from './domain/doctor/called-addresses.ts'
 import { partReport, platformState } from './domain/platform-report.ts'
-import type { RegisteredClients } from './domain/ports/mcp-servers.ts'
 import type { Deps, Ports } from './domain/ports/ports.ts'
-import type { Integrations } from './domain/ports/shared.ts'
 import { type OnboardingEvent, onboardingEvents } from './domain/reports/log-events.ts'
 import { apiKeyPrefix } from './domain/tenant.ts'
 import { checkCatalogue } from './flows/check-catalogue.ts'
 import { healthAddresses, type Readiness } from './http/health.ts'
 import { unreadableRefusal } from './http/unreadable.ts'
 import { postgresImports } from './imports/adapters/imports.ts'
-import { type Catalogue, catalogue } from './integrations/catalogue.ts'
+import { servedIntegrations, withRegistered } from './integrations/served-integrations.ts'
 import { testProviderUrl } from './integrations/test-integration.ts'
 import { openLinking } from './linking/compose.ts'
 import { postgresErasures } from './offboarding/adapters/erasures.ts'
@@ -63,6 +61,7 @@ import { withTestProvider } from './provisioning/adapters/test-mode/test-provide
 import { openProvisioning } from './provisioning/compose.ts'
 import { examinePlatform } from './provisioning/flows/examine-platform.ts'
 import { warnAtStart } from './provisioning/flows/warn-at-start.ts'
+import { openSettings } from './settings/compose.ts'
 import { postgresApiKeys } from './tenants/adapters/api-keys.ts'
 import { logoPictures } from './tenants/adapters/logo-pictures.ts'
 import { rememberedTenants } from './tenants/adapters/remembered-tenants.ts'
@@ -74,6 +73,7 @@ import { webhookSender } from './webhooks/adapters/webhook-sender.ts'
 import { postgresWebhooks } from './webhooks/adapters/webhooks.ts'
 
 export type World = Ports & {
+  background: ReturnType<typeof backgroundWork>
   log: Log<OnboardingEvent>
   metrics: Metrics
   tracing: Tracing
@@ -94,8 +94,7 @@ export type World = Ports & {
 const preparingMs = 500
 
 /** Tests may replace any part of it before they call assemble(). */
-export function openWorld(config: Config): World {
-  const log = createLog('onboarding', config.logLevel, onboardingEvents)
+export function openWorld(config: Config, log = createLog('onboarding', config.logLevel, onboardingEvents)): World {
   const metrics = createMetrics('causeway')
   const background = backgroundWork(log)
   const now = () => new Date()
@@ -119,12 +118,17 @@ export function openWorld(config: Config): World {
   const probeFetch = guardedFetch({ allow: config.egressAllow, maxBytes: 1024 * 1024 })
   const tracing = openTracing('causeway-onboarding', config.tracing)
   const http = platformHttp(config.platform)
+  const { encryptionKeys: keyring, auditExport: destinations } = config
+  const auditFetch = guardedFetch({ allow: destinations.otlp === undefined ? [] : [hostOf(destinations.otlp)] })
+  const audit = openAudit(pool, { keyring, fetch: auditFetch, destinations })
   const parts = { pool, run, redis: cache.redis, http, seal, tokens, testTokens, now }
   const tenants = rememberedTenants(postgresTenants(pool, seal, tokens))
   const apiKeys = postgresApiKeys(pool, tokens)
   const nameOf = (id: string): string => integrations.find(id)?.displayName ?? id
   const provisioning = openProvisioning({ ...parts, fetch, testBase, nameOf }, config)
-  const integrations = withRegistered(catalogue(config.integrations, config.publicUrl), provisioning.registeredClients)
+  const { catalogue, served } = servedIntegrations(config.integrations, config.publicUrl)
+  const integrations = withRegistered(catalogue, provisioning.registeredClients)
+  const settings = openSettings({ ...parts, served, log, mayCall: fetch.mayCall })
   const ownFetch = guardedFetch({ allow: [hostOf(config.publicUrl)], timeoutMs: 5_000 })
   const doctor = openDoctor({ pool, fetch: probeFetch, ownFetch, provider: provisioning.provider }, config)
   const examine = examinePlatform({ ...provisioning, tenants, integrations })
@@ -150,10 +154,9 @@ export function openWorld(config: Config): World {
     const [state, isPrepared] = await Promise.all([probeDatabase(), untilPrepared()])
     return state === 'ready' && !isPrepared ? 'being prepared' : state
   }
-  const prepareLedger = async () => {
-    await awaitDatabase(pool, config.startWaitMs)
-    await migrate(pool, migrations, { onWait: (detail) => log('migration.waits', { detail }) })
-  }
+  const onWait = (detail: string) => log('migration.waits', { detail })
+  const prepareLedger = async () =>
+    void (await prepareDatabase(pool, migrations, { waitMs: config.startWaitMs, onWait }))
   const world: World = {
     log,
     metrics,
@@ -166,13 +169,7 @@ export function openWorld(config: Config): World {
     seal: sealPort(seal),
     tokens,
     integrations,
-    sealedRows: postgresSealedRows(pool, {
-      program: 'onboarding',
-      columns: sealedColumns,
-      box: seal,
-      primaryKey: config.encryptionKeys.primary,
-    }),
-    audit: postgresAudit(pool),
+    sealedRows: audit.withHeads(sealedLedger(pool, seal, config.encryptionKeys)),
     idempotency: postgresIdempotency(pool),
     rates: cache.rates,
     marks: cache.marks,
@@ -187,8 +184,10 @@ export function openWorld(config: Config): World {
     imports: postgresImports(pool),
     campaigns: postgresCampaigns(pool),
     deletions: postgresTenantDeletions(pool),
-    erasures: postgresErasures(pool),
+    erasures: postgresErasures(pool, audit.eraseEntries),
+    ...audit.ports,
     ...doctor,
+    ...settings,
     ...openSupport(parts),
     ...provisioning,
     ...openLinking(parts),
@@ -211,6 +210,7 @@ export function openWorld(config: Config): World {
     async prepare() {
       await Promise.all([prepareLedger(), cache.prepare()])
       await assertKeysLoaded(pool, config.encryptionKeys, seal)
+      await settings.followSettings()
       notePrepared()
       // The start does not wait for the platform.
       const { mayCall } = fetch
@@ -227,6 +227,7 @@ export function openWorld(config: Config): World {
       () => ownFetch.close(),
       () => issuerFetch.close(),
       () => webhookFetch.close(),
+      () => auditFetch.close(),
       () => http.close(),
       cache.close,
       () => pool.end(),
@@ -235,12 +236,6 @@ export function openWorld(config: Config): World {
   }
   return world
 }
-
-const withRegistered = (listed: Catalogue, { newest, find }: RegisteredClients): Integrations => ({
-  ...listed,
-  registeredClient: async (issuer, clientId) =>
-    (await (clientId === undefined ? newest(issuer) : find({ issuer, clientId })))?.client,
-})
 
 type OnboardingProgram = Deps & { app: Express; unreadable: DeadlineOptions }
 
@@ -255,7 +250,8 @@ export function assemble(config: Config, opened: World): OnboardingProgram {
   const deps = depsOf(world, config)
   const console = consoleParts(config, world)
   const app = createApp({ ...deps, readiness, log, metrics, trustProxy: config.trustProxy, console })
-  return { ...deps, app, unreadable: { refusal: unreadableRefusal, defectOf: requestDefectsOf(config, world) } }
+  const unreadable = { refusal: unreadableRefusal, defectOf: requestDefectsOf(config, world), ...bodyDeadlines }
+  return { ...deps, app, unreadable }
 }
 
 function requestDefectsOf({ publicUrl, allowedHosts, trustProxy }: Config, world: World) {
@@ -265,12 +261,11 @@ function requestDefectsOf({ publicUrl, allowedHosts, trustProxy }: Config, world
   return requestDefects({
     isOurHost: ownHosts({ addresses: [publicUrl], names: allowedHosts }),
     probes: healthAddresses,
+    isPassedOn: isRelayed,
     keys: {
       prefix: apiKeyPrefix,
       exposed: (key, req) => {
-        const noted = noteExposed(key, addressOf(req)).then((keyId) => {
-          if (keyId) log('api_key.exposed', { key: keyId })
-        })
+        const noted = noteExposed(key, addressOf(req)).then((keyId) => keyId && log('api_key.exposed', { key: keyId }))
         background.keep(noted).catch(ignoreError('logged by the background work'))
       },
     },

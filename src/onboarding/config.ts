@@ -23,13 +23,12 @@ import { StartError } from '../kit/process/start-error.ts'
 import { assertStrong } from '../kit/process/weak-settings.ts'
 import { otlpHeaders, samplingRatio, tracingSettings } from '../kit/tracing/tracing-settings.ts'
 import { type ConsoleRole, consoleRoles, type RoleNames } from './domain/console.ts'
-import { rotatesRefreshTokens } from './domain/integration.ts'
+import { type ConfiguredIntegration, isRefreshedTwice, refreshedTwice } from './domain/integration.ts'
 import { ratesOf } from './domain/rate-limit.ts'
 import { apiKeyPrefix } from './domain/tenant.ts'
-import type { ConfiguredIntegration } from './integrations/catalogue.ts'
 import { readIntegrations } from './integrations/integrations-file.ts'
 
-/** Instead of a Redis, for the demo: what it would hold is kept in this one process. */
+/** Demo only: replaces Redis by the memory of this process. */
 export const inProcess = 'memory:'
 
 const perMinute = () => z.coerce.number('must be a number').int().min(1)
@@ -74,6 +73,12 @@ const Environment = z.object({
   PLATFORM_FUNCTION_ORIGINS: origins().default([]),
   BRAND: z.string().regex(brandPattern, 'must only have letters, digits and hyphens').default(defaultBrand),
   INTEGRATIONS_FILE: jsonFile(z.lazy(readIntegrations)).optional(),
+  SETTINGS_KEY: z
+    .string()
+    .min(32, 'must have at least 32 characters, and be the same in both programs')
+    .transform((text) => new Secret(text))
+    .optional(),
+  SUPPORT_URL: z.url({ protocol: /^(https|mailto)$/, error: 'must be an https or mailto address' }).optional(),
   CLIENT_NAME: z.string().min(1).max(100).optional(),
   CONNECT_COMPLETION: z.enum(['required', 'optional'], 'must be required or optional').default('required'),
   CONNECT_SESSION_SECONDS: seconds().max(1_800, 'must be at most 1800').default(900),
@@ -82,6 +87,7 @@ const Environment = z.object({
   KEEP_GRANTS: z.enum(['true', 'false'], 'must be true or false').default('true'),
   PLATFORM_CONNECTION_PUT: z.enum(['true', 'false'], 'must be true or false').default('true'),
   PLATFORM_REFRESHES: z.enum(['true', 'false'], 'must be true or false').default('true'),
+  PLATFORM_REPAIR_PAGES: z.enum(['true', 'false'], 'must be true or false').default('true'),
   HEALTH_CHECK_SECONDS: seconds().default(6 * 60 * 60),
   CONSOLE_ISSUER: z.url({ protocol: /^https?$/, error: 'must be an http(s) address' }).optional(),
   CONSOLE_CLIENT_ID: z.string().optional(),
@@ -101,6 +107,9 @@ const Environment = z.object({
   RATE_MINT_PER_MINUTE: perMinute().default(60),
   RATE_BROWSER_PER_MINUTE: perMinute().default(30),
   ESCROW_DAYS: z.coerce.number('must be a number').int().min(1).max(365).default(7),
+  AUDIT_EXPORT_FOLDER: z.string().startsWith('/', 'must be an absolute path').optional(),
+  AUDIT_EXPORT_OTLP_ENDPOINT: publicUrl().optional(),
+  AUDIT_DAYS: z.coerce.number('must be a number').int().min(30).optional(),
   BACKLOG_PER_TENANT: z.coerce.number('must be a number').int().min(1).default(500),
   IMPORT_ROWS_AT_ONCE: z.coerce.number('must be a number').int().min(1).max(200).default(32),
   START_WAIT_SECONDS: seconds().default(30),
@@ -164,6 +173,9 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       functionOrigins: given.PLATFORM_FUNCTION_ORIGINS,
     },
     integrations: given.INTEGRATIONS_FILE ?? [],
+    settingsKey: given.SETTINGS_KEY,
+    platformRefreshes: given.PLATFORM_REFRESHES === 'true',
+    supportUrl: given.SUPPORT_URL,
     clientName: given.CLIENT_NAME ?? new URL(given.PUBLIC_URL).host,
     completion: given.CONNECT_COMPLETION,
     sessionSeconds: given.CONNECT_SESSION_SECONDS,
@@ -171,6 +183,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     verifyFunctions: given.VERIFY_FUNCTIONS === 'true',
     keepGrants: given.KEEP_GRANTS === 'true',
     connectionPut: given.PLATFORM_CONNECTION_PUT === 'true',
+    repairPages: given.PLATFORM_REPAIR_PAGES === 'true',
     healthSeconds: given.HEALTH_CHECK_SECONDS,
     console: consoleOf(given),
     platformConsoleUrl: given.PLATFORM_CONSOLE_URL,
@@ -183,6 +196,12 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       signIns: given.CONSOLE_SIGN_INS,
     }),
     escrowSeconds: given.ESCROW_DAYS * 24 * 60 * 60,
+    auditDays: given.AUDIT_DAYS,
+    auditExport: {
+      folder: given.AUDIT_EXPORT_FOLDER,
+      otlp: given.AUDIT_EXPORT_OTLP_ENDPOINT,
+      headers: given.OTEL_EXPORTER_OTLP_HEADERS,
+    },
     backlogPerTenant: given.BACKLOG_PER_TENANT,
     importsAtOnce: given.IMPORT_ROWS_AT_ONCE,
     startWaitMs: given.START_WAIT_SECONDS * 1_000,
@@ -201,13 +220,11 @@ export function readConfig(env: NodeJS.ProcessEnv) {
 export const readDatabaseUrl = (env: NodeJS.ProcessEnv): string =>
   parseEnvironment(Environment.pick({ DATABASE_URL: true }), env).DATABASE_URL
 
-/** If two parties refresh a rotating token, one of them reuses an old token, which ends the grant. */
 function assertOneRefresher(integrations: readonly ConfiguredIntegration[]): void {
-  const risky = integrations.filter(({ profile }) => rotatesRefreshTokens(profile) && profile.health.by === 'refresh')
+  const risky = integrations.filter(({ profile }) => isRefreshedTwice(profile))
   if (risky.length === 0) return
-  const words = 'rotates refresh tokens, so only the platform (health.by: function) or a health check may refresh them'
   throw new StartError(
-    risky.map(({ profile }) => `INTEGRATIONS_FILE: ${profile.id} ${words} (PLATFORM_REFRESHES=false)`),
+    risky.map(({ profile }) => `INTEGRATIONS_FILE: ${profile.id} ${refreshedTwice} (PLATFORM_REFRESHES=false)`),
   )
 }
 

@@ -8,8 +8,11 @@ import { assemble, openWorld, type World } from './compose.ts'
 import { type Config, readConfig } from './config.ts'
 import { checkDueConnections } from './connections/flows/check-health.ts'
 import { forgetOld } from './connections/flows/forget-old.ts'
+import { heedApprovals } from './connections/flows/heed-approvals.ts'
 import { heedGrantProblems } from './connections/flows/heed-grant-problems.ts'
 import { resumeTasks } from './connections/flows/work-on-task.ts'
+import { exportAudit } from './flows/export-audit.ts'
+import { sealAudit } from './flows/seal-audit.ts'
 import { workOnImports } from './imports/flows/work-on-imports.ts'
 import { resumeDeletions } from './offboarding/flows/work-on-deletion.ts'
 import { resumeErasures } from './offboarding/flows/work-on-erasure.ts'
@@ -27,6 +30,7 @@ export const runOnboarding = (open: (config: Config) => World = openWorld) =>
   })
 
 async function serve(config: Config, world: World): Promise<Running> {
+  const { auditDays: days } = config
   const sweepMs = config.sweepSeconds * 1_000
   const { app, ports, settings, unreadable } = assemble(config, world)
   // Listen first, so that /healthz and /readyz respond while the stores are unavailable.
@@ -39,6 +43,7 @@ async function serve(config: Config, world: World): Promise<Running> {
     throw error
   })
   const loops = [
+    repeat('follow-settings', 1_000, ports.followSettings, world),
     repeat('sweep-links', sweepMs, () => sweepLinks(ports, settings), world),
     // An empty scan is cheap; parked links are not read again.
     repeat(
@@ -54,16 +59,25 @@ async function serve(config: Config, world: World): Promise<Running> {
     repeat('import-rows', sweepMs, () => workOnImports(ports, settings), world),
     repeat('check-connections', sweepMs, () => checkDueConnections(ports, settings), world),
     repeat('heed-grant-problems', 10_000, heedGrantProblems(ports, settings), world),
+    repeat('heed-approvals', 10_000, heedApprovals(ports), world),
     // Separate, so that a slow receiver does not delay links.
     repeat('deliver-webhooks', 500, deliverWebhooks(ports), world),
+    repeat('seal-audit', 5_000, () => sealAudit(ports), world),
+    repeat(
+      'export-audit',
+      2_000,
+      () => exportAudit(ports, (failure) => world.log('audit.export_failed', failure)),
+      world,
+    ),
     repeat('record-key-uses', 60_000, () => ports.apiKeys.recordUses(), world),
     repeat('forget-old', hourMs, () => forgetOld(ports), world),
+    repeat('forget-audit', hourMs, async () => days && ports.auditRetention.forgetOld(days), world),
     repeat('examine-integrations', hourMs, world.examineIntegrations, world),
   ]
   world.log('program.started', { port: server.port, pid: process.pid, version: readVersion() })
   process.send?.({ ready: true, port: server.port })
   return {
     drain: drainAndLog(world.log, server, config.drainMs),
-    close: closeAndLog(world.log, ...loops.map(({ stop }) => stop), close),
+    close: closeAndLog(world.log, world.background.hurry, ...loops.map(({ stop }) => stop), close),
   }
 }

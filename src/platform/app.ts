@@ -30,7 +30,7 @@ type Parts = {
   pages: RequestHandler[]
   oauth: RequestHandler[]
   /** Before the page routes, which cost time on every call. */
-  functionRoutes: RequestHandler
+  functionRoutes: RequestHandler[]
   gateway: RequestHandler[]
   operations: readonly Operation[]
 }

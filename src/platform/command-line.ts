@@ -3,8 +3,8 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { sealedBox } from '../kit/crypto/sealed-box.ts'
 import { assertKeysLoaded } from '../kit/database/encryption-keys.ts'
-import { migrate } from '../kit/database/migrations.ts'
-import { awaitDatabase, openPool } from '../kit/database/pool.ts'
+import { openPool } from '../kit/database/pool.ts'
+import { prepareDatabase } from '../kit/database/prepare-database.ts'
 import { postgresSealedRows } from '../kit/database/sealed-rows.ts'
 import { rewrapAll } from '../kit/process/rotate-encryption.ts'
 import { StartError } from '../kit/process/start-error.ts'
@@ -42,8 +42,7 @@ export async function runCommand([name = '', ...args]: string[], surroundings: S
   const { databaseUrl, pooler } = readDatabase(env)
   const pool = openPool(databaseUrl, { connections: 1, pooler })
   try {
-    await awaitDatabase(pool, 30_000)
-    const migrated = await migrate(pool, migrations, { onWait: warn })
+    const migrated = await prepareDatabase(pool, migrations, { waitMs: 30_000, onWait: warn })
     const run = () =>
       command.run(options as never, {
         tenancy: postgresTenancy(pool),

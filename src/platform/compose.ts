@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { opaqueCursors } from '../kit/crypto/opaque-cursor.ts'
 import { sealedBox } from '../kit/crypto/sealed-box.ts'
 import { assertKeysLoaded, sealingName } from '../kit/database/encryption-keys.ts'
-import { migrate } from '../kit/database/migrations.ts'
-import { awaitDatabase, openPool } from '../kit/database/pool.ts'
+import { openPool } from '../kit/database/pool.ts'
+import { prepareDatabase } from '../kit/database/prepare-database.ts'
 import { awaitRedis, openRedis } from '../kit/database/redis.ts'
 import { poolMetrics, probeMetrics } from '../kit/database/store-metrics.ts'
 import { databaseProbe, redisProbe } from '../kit/database/store-probes.ts'
@@ -27,6 +27,7 @@ import { missingSecrets } from './gateway/domain/model-api.ts'
 import { echoImage, isEchoImage } from './gateway/domain/runtime.ts'
 import { assembleIdentity, openIdentityAdapters } from './identity/compose.ts'
 import { assembleJobs, openJobAdapters } from './jobs/compose.ts'
+import { openFollowedSettings } from './settings/compose.ts'
 import { lazyConfinement } from './shared/adapters/confinement/confinement.ts'
 import { enterDelegatedGroup } from './shared/adapters/confinement/control-group.ts'
 import { vaultOf } from './shared/adapters/vault.ts'
@@ -60,8 +61,10 @@ export async function openAdapters(config: Config) {
   const pool = openPool(config.databaseUrl, { name, pooler: config.databasePooler })
   const box = sealedBox(config.encryptionKeys)
   const prepare = async () => {
-    await awaitDatabase(pool, 10_000)
-    await migrate(pool, migrations, { onWait: (detail) => log('migration.waits', { detail }) })
+    await prepareDatabase(pool, migrations, {
+      waitMs: 10_000,
+      onWait: (detail) => log('migration.waits', { detail }),
+    })
     await assertKeysLoaded(pool, config.encryptionKeys, box)
   }
   // Connections of a failed start would count as a process that seals with its key.
@@ -85,7 +88,9 @@ export async function openAdapters(config: Config) {
     { pool, redis, vault, confinement },
     { log, loops, processMetrics, tracing },
   )
+  const settings = await openFollowedSettings(config, { pool, vault, log })
   return {
+    settings,
     log,
     processMetrics,
     tracing,
@@ -105,6 +110,7 @@ export async function openAdapters(config: Config) {
     ...(await openBillingAdapters(config, pool)),
     probes,
     close: closeAll(
+      settings.close,
       gateway.closeGateway,
       () => redis?.disconnect(),
       () => pool.end(),
@@ -131,12 +137,16 @@ export function assemble(config: Config, adapters: Adapters) {
     missingSecrets,
     mayCallBack: adapters.mayCallBack,
   })
-  const jobs = assembleJobs(config, { ...adapters, jobs: controlPlane.forJobs }, guards, isEchoImage)
   const billing = assembleBilling(
     { ...adapters, findAccount, listAccounts },
     { ...adapters, sessions: identity.sessions },
   )
-  const gateway = assembleGateway(config, adapters, guards, { workloads: controlPlane.forGateway, openTo })
+  const gateway = assembleGateway(config, adapters, guards, {
+    ...identity,
+    workloads: controlPlane.forGateway,
+  })
+  const { openAccounts } = gateway
+  const jobs = assembleJobs(config, { ...adapters, jobs: controlPlane.forJobs, openAccounts }, guards, isEchoImage)
   const operations = [controlPlane, identity, jobs, billing, gateway].flatMap((area) => area.operations)
   const durations = requestDurations(adapters.processMetrics)
   const app = createApp({
@@ -148,10 +158,11 @@ export function assemble(config: Config, adapters: Adapters) {
     guards,
     functionRoutes: gateway.functionRoutes,
     gateway: [gateway.routes, jobs.routes],
-    pages: [...identity.pages, billing.pages],
+    pages: [...identity.pages, ...gateway.pages, billing.pages],
     oauth: identity.oauth,
     operations,
   })
+  const following = repeat('follow-settings', 1_000, adapters.settings.follow, adapters.loops)
   const sweeping = repeat('forget-idempotent-requests', 600_000, idempotency.sweep, adapters.loops)
   const { api, inference, auth } = config.addresses
   const unreadable: DeadlineOptions = {
@@ -165,7 +176,15 @@ export function assemble(config: Config, adapters: Adapters) {
     }),
     ...bodyDeadlines(config.gateway),
   }
-  const close = closeAll(sweeping.stop, controlPlane.close, identity.close, billing.close, jobs.close, gateway.close)
+  const close = closeAll(
+    following.stop,
+    sweeping.stop,
+    controlPlane.close,
+    identity.close,
+    billing.close,
+    jobs.close,
+    gateway.close,
+  )
   const joinsTrace = identity.hasGoodCredential
   return {
     app: gateway.fastPath(app, durations),

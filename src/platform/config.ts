@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { brandedHeaders, brandPattern, defaultBrand } from '../contract/headers.ts'
+import { Secret } from '../kit/crypto/secret.ts'
 import { poolers } from '../kit/database/pooler.ts'
 import { isRedisUrl } from '../kit/database/redis.ts'
 import {
@@ -18,12 +19,14 @@ import {
 } from '../kit/process/environment.ts'
 import { jsonFile } from '../kit/process/json-setting.ts'
 import { logLevels } from '../kit/process/log.ts'
+import { StartError } from '../kit/process/start-error.ts'
 import { assertStrong } from '../kit/process/weak-settings.ts'
 import { otlpHeaders, samplingRatio, tracingSettings } from '../kit/tracing/tracing-settings.ts'
 import { examplePrices, PricesFile } from './billing/domain/prices.ts'
 import { RuntimesFile, runtimesByImage } from './gateway/domain/runtime.ts'
 import { ToolPolicyFile } from './gateway/domain/tool-policy.ts'
 import { catalogue, readIntegrations } from './gateway/integrations/catalogue.ts'
+import { TrustedIssuersFile } from './identity/domain/identity-assertion.ts'
 
 const perMinute = () => z.coerce.number('must be a number').int().min(1)
 
@@ -48,6 +51,9 @@ const Environment = z.object({
   BRAND: z.string().regex(brandPattern, 'must be letters, digits and hyphens').default(defaultBrand),
   INTEGRATIONS_FILE: jsonFile(z.lazy(readIntegrations)).optional(),
   TOOL_POLICY_FILE: jsonFile(ToolPolicyFile).optional(),
+  SETTINGS_URL: publicUrl().optional(),
+  SETTINGS_KEY: z.string().optional(),
+  TRUSTED_ISSUERS_FILE: jsonFile(TrustedIssuersFile).optional(),
   RUNTIMES_FILE: jsonFile(RuntimesFile).optional(),
   PRICES_FILE: jsonFile(PricesFile).optional(),
   IMAGE_MB: z.coerce.number('must be a number').min(0).max(1_000_000).default(256),
@@ -59,6 +65,7 @@ const Environment = z.object({
   RATE_KEY_PER_MINUTE: perMinute().default(600),
   RATE_FAILED_PER_MINUTE: perMinute().default(20),
   RATE_REGISTRATIONS_PER_HOUR: perMinute().default(100),
+  REFRESH_GRACE_SECONDS: z.coerce.number('must be a number of seconds').int().min(0).max(600).default(60),
   TRUST_PROXY: networks().default(['loopback']),
   GATEWAY_SILENT_SECONDS: seconds().default(100),
   GATEWAY_LONGEST_SECONDS: seconds().default(900),
@@ -111,6 +118,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
         API_URL: [read.API_URL],
         INFERENCE_URL: [read.INFERENCE_URL],
         AUTH_URL: [read.AUTH_URL],
+        SETTINGS_URL: [read.SETTINGS_URL],
       },
       insecureHosts: read.INSECURE_HTTP_HOSTS,
       trustProxy: read.TRUST_PROXY,
@@ -118,6 +126,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     },
     env,
   )
+  const integrations = catalogue(read.INTEGRATIONS_FILE ?? [], read.TOOL_POLICY_FILE?.rules ?? [])
   return {
     host: read.HOST,
     port: read.PORT,
@@ -129,8 +138,10 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     redisUrl: read.REDIS_URL,
     encryptionKeys: read.ENCRYPTION_KEYS,
     headers: brandedHeaders(read.BRAND),
-    integrations: catalogue(read.INTEGRATIONS_FILE ?? []),
-    toolRules: read.TOOL_POLICY_FILE?.rules ?? [],
+    integrations,
+    policyOf: integrations.policyOf,
+    settingsFeed: feedOf(read),
+    trustedIssuers: read.TRUSTED_ISSUERS_FILE?.issuers ?? [],
     runtimes: runtimesByImage(read.RUNTIMES_FILE?.runtimes ?? []),
     prices: read.PRICES_FILE?.prices ?? examplePrices,
     imageMb: read.IMAGE_MB,
@@ -146,6 +157,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       failedPerMinute: read.RATE_FAILED_PER_MINUTE,
       registrationsPerHour: read.RATE_REGISTRATIONS_PER_HOUR,
     },
+    refreshGraceSeconds: read.REFRESH_GRACE_SECONDS,
     trustProxy: read.TRUST_PROXY,
     gateway: { silentMs: read.GATEWAY_SILENT_SECONDS * 1000, maxMs: read.GATEWAY_LONGEST_SECONDS * 1000 },
     egressAllow: read.EGRESS_ALLOW,
@@ -161,6 +173,16 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     shutdownMs: read.SHUTDOWN_SECONDS * 1000,
   } as const
 }
+
+/** Undefined: the files are all there is. */
+function feedOf({ SETTINGS_URL: url, SETTINGS_KEY: key }: z.output<typeof Environment>) {
+  if (url === undefined && key === undefined) return undefined
+  if (url === undefined) throw new StartError(['SETTINGS_URL is missing: SETTINGS_KEY is only used with it'])
+  if (key === undefined || key.length < 32) throw new StartError([settingsKeyWords])
+  return { url, key: new Secret(key) }
+}
+
+const settingsKeyWords = 'SETTINGS_KEY must have at least 32 characters, and be the same in both programs'
 
 export function readDatabase(env: NodeJS.ProcessEnv) {
   const read = parseEnvironment(Environment.pick({ DATABASE_URL: true, DATABASE_POOLER: true }), env)

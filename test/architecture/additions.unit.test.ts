@@ -15,7 +15,7 @@ function textsBelow(folder: string): string {
   return files.map((name) => readFileSync(new URL(name, below), 'utf8')).join('\n')
 }
 
-test('every list of routes in the http of an area is served', () => {
+test('every list of routes in an area’s http room is served', () => {
   const lists = onboarding
     .filter((file) => file.includes('/http/'))
     .flatMap((file) => [...readSource(file).matchAll(/^export const (\w+Routes) =/gm)].map(([, name = '']) => name))
@@ -25,17 +25,17 @@ test('every list of routes in the http of an area is served', () => {
   expect(lists.filter((name) => !served.includes(`...${name}`))).toEqual([])
 })
 
-describe('a state of a link that a worker carries on from', () => {
-  test('has a step, of a first link or of a re-link', () => {
+describe('a link state that a worker resumes', () => {
+  test('has a step in a first link or a re-link', () => {
     expect(provisioningStates.filter((state) => !firstLinkSteps[state] && !relinkSteps[state])).toEqual([])
   })
 
-  test('counts as backlog of its tenant if a first link passes it, until the grant is revoked', () => {
+  test('counts as backlog if a first link passes it, until the grant is revoked', () => {
     expect(Object.keys(firstLinkSteps).filter((state) => state !== 'revoking')).toEqual(backlogStates)
   })
 })
 
-describe('an action of support', () => {
+describe('a support action', () => {
   const pages = ['actions', 'campaigns', 'doctor']
     .map((name) => readSource(`onboarding/console/http/pages/${name}.ts`))
     .join('\n')
@@ -59,7 +59,7 @@ describe('an action of support', () => {
     expect(actions.filter(({ path }) => !isIn(forms, path))).toEqual([])
   })
 
-  test('is done by some test of the console’s pages', () => {
+  test('is tested on the console’s pages', () => {
     const tests = shape(textsBelow('test/onboarding/console/'))
 
     expect(actions.filter(({ path }) => !isIn(tests, path))).toEqual([])

@@ -2,6 +2,14 @@
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { tiers } from '../../src/contract/integrations/categories.ts'
+import {
+  earnedTier,
+  type LinkFormMember,
+  type LinkFormSource,
+  linkFormMembers,
+  unsourcedMembers,
+} from '../../src/contract/integrations/link-form.ts'
 import { Profile } from '../../src/contract/integrations/profile.ts'
 import { About, ProviderFile } from '../../src/contract/integrations/provider-file.ts'
 import { Tool } from '../../src/contract/integrations/tool.ts'
@@ -66,28 +74,51 @@ test('the tool of a health check exists', () => {
   expect(missing.map(({ id }) => id)).toEqual([])
 })
 
-type Written = {
+type Source = LinkFormSource & {
+  name: string
+  url?: string
+  contradicts?: Partial<Record<LinkFormMember, string>>
+}
+type Written = Omit<Parameters<typeof earnedTier>[0], 'sources'> & {
   id: string
   tier: string
   website?: string
   endpoints?: Record<string, string>
-  sources: Array<{ url?: string; note?: string }>
+  sources: Source[]
 }
-const inTier = (wanted: string) => providers.map(([, file]) => file as Written).filter(({ tier }) => tier === wanted)
 
-/** Vendors that publish under a domain that is neither their app's nor their servers'. */
+/** Sites and GitHub organizations that do not have the vendor's name. */
 const publishers: Record<string, string> = {
-  todoist: 'doist.github.io',
-  bitbucket: 'support.atlassian.com',
+  amazon: 'github.com/amzn',
+  'amazon-selling-partner': 'github.com/amzn',
+  bitbucket: 'atlassian.com',
+  databricks: 'databrickslabs.github.io',
+  'dynamics-365': 'github.com/microsoft',
+  'eve-online': 'github.com/esi',
+  google: 'github.com/googleapis',
+  instagram: 'developers.facebook.com',
   linkedin: 'learn.microsoft.com',
+  mailru: 'id.vk.com',
+  musicbrainz: 'github.com/metabrainz',
+  netsuite: 'docs.oracle.com',
+  polar: 'www.mintlify.com/polarsource',
+  quickbooks: 'github.com/intuit',
+  salesforce: 'github.com/forcedotcom',
+  todoist: 'doist',
 }
 
 const siteOf = (address: string) => new URL(address.replaceAll(/[{}]/g, '')).hostname.split('.').slice(-2).join('.')
 
 function isVendors(address: string, { id, website, endpoints = {} }: Written): boolean {
-  const { hostname } = new URL(address)
+  const { hostname, pathname } = new URL(address)
+  const organization = hostname === 'github.com' ? pathname.split('/')[1] : undefined
   const sites = [...Object.values(endpoints), ...(website ? [website] : [])].map(siteOf)
-  return sites.includes(siteOf(address)) || hostname.split('.').includes(id) || hostname === publishers[id]
+  return (
+    sites.includes(siteOf(address)) ||
+    hostname.split('.').includes(id) ||
+    organization?.toLowerCase().includes(id.replaceAll('-', '')) === true ||
+    `${hostname}${pathname}`.toLowerCase().includes(publishers[id] ?? ' ')
+  )
 }
 
 test('T5: an account from a callback is signed or proven', () => {
@@ -99,25 +130,68 @@ test('T5: an account from a callback is signed or proven', () => {
   expect(open.map(({ name }) => name)).toEqual([])
 })
 
-test('verified providers cite a page of the vendor', () => {
-  const without = inTier('verified').filter((file) => !file.sources.some(({ url }) => url && isVendors(url, file)))
+/** MCP servers are discovered, so their files have no link form. */
+const withLinkForm = providers.map(([, file]) => file as Written).filter(({ endpoints }) => endpoints !== undefined)
+const linkable = withLinkForm.filter(({ tier }) => tier !== 'listed')
+const rank = (tier: string) => (tiers as readonly string[]).indexOf(tier)
 
-  expect(without.map(({ id }) => id)).toEqual([])
+test('a linkable provider has a source for each member of its link form', () => {
+  const offenders = linkable.flatMap((file) => unsourcedMembers(file).map((member) => `${file.id}: ${member}`))
+
+  expect(offenders).toEqual([])
 })
 
-test('corroborated providers cite two sources with both addresses', () => {
-  const citing = ({ sources }: Written) => sources.filter(({ note = '' }) => note.includes('both addresses'))
+test('no provider has a better tier than its sources earn', () => {
+  const offenders = withLinkForm.filter((file) => rank(file.tier) < rank(earnedTier(file)))
 
-  expect(
-    inTier('corroborated')
-      .filter((file) => citing(file).length < 2)
-      .map(({ id }) => id),
-  ).toEqual([])
+  expect(offenders.map((file) => `${file.id}: ${file.tier}, earns ${earnedTier(file)}`)).toEqual([])
 })
 
-test('the logos that providers and products name are shipped', () => {
+test('no page of a vendor contradicts a linkable provider', () => {
+  const offenders = linkable.flatMap(({ id, sources }) =>
+    sources.flatMap(({ name, isVendor, contradicts = {} }) =>
+      isVendor ? Object.keys(contradicts).map((member) => `${id}: ${member}, by ${name}`) : [],
+    ),
+  )
+
+  expect(offenders).toEqual([])
+})
+
+test('a source does not contradict what it confirms', () => {
+  const offenders = withLinkForm.flatMap(({ id, sources }) =>
+    sources.flatMap(({ name, confirms = [], contradicts = {} }) =>
+      confirms.filter((member) => member in contradicts).map((member) => `${id}: ${member}, by ${name}`),
+    ),
+  )
+
+  expect(offenders).toEqual([])
+})
+
+test('the sources of a vendor are on sites of the vendor', () => {
+  const offenders = withLinkForm.flatMap((file) =>
+    file.sources.flatMap(({ url, isVendor }) =>
+      isVendor && !isVendors(url ?? '', file) ? [`${file.id}: ${url}`] : [],
+    ),
+  )
+
+  expect(offenders).toEqual([])
+})
+
+test('unverified members are outside of the link form', () => {
+  const names = [...linkFormMembers, 'scopesFrom', 'endpoints.authorization', 'endpoints.token'] as string[]
+  const offenders = providers.flatMap(([id, file]) =>
+    ((file as { unverified?: string[] }).unverified ?? [])
+      .filter((name) => names.includes(name))
+      .map((name) => `${id}: ${name}`),
+  )
+
+  expect(offenders).toEqual([])
+})
+
+test('the logos of providers and products are shipped', () => {
   const shown = entries.map((entry) => appIcon({ ...entry.profile(), about: entry.about() }))
-  const files = shown.flatMap((icon) => ('src' in icon ? icon.src.replace('/assets', 'public') : []))
+  const pictures = shown.flatMap((icon) => ('src' in icon && !icon.src.startsWith('data:') ? icon.src : []))
+  const files = pictures.map((src) => src.replace('/assets', 'public'))
 
   expect(files.length).toBeGreaterThan(200)
   expect(files.filter((file) => !existsSync(file))).toEqual([])

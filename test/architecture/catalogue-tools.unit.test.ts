@@ -20,13 +20,18 @@ const hintOf = (tool: Tool) => (readsOnly(tool) ? 'reads' : mayDestroy(tool) ? '
 type Property = { type?: string; description?: string; minimum?: number; maximum?: number }
 const propertiesOf = ({ inputSchema }: Tool) => Object.entries(inputSchema.properties as Record<string, Property>)
 
+/** With a file of tools. The others may have a tool for health checks in their provider's file. */
 const products = [...readJsonFolder('catalogue/tools').keys()].map((id) => shippedCatalogue().get(id)!.profile())
+const withTools = [...shippedCatalogue().values()]
+  .map((entry) => entry.profile())
+  .filter(({ tools }) => tools.length > 0)
 type Product = (typeof products)[number]
 
-const productsWhere = (isWrong: (product: Product) => boolean) => products.filter(isWrong).map(({ id }) => id)
+const productsWhere = (isWrong: (product: Product) => boolean, among = withTools) =>
+  among.filter(isWrong).map(({ id }) => id)
 
 const toolsWhere = (isWrong: (tool: Tool, product: Product) => boolean) =>
-  products.flatMap((product) =>
+  withTools.flatMap((product) =>
     product.tools.filter((tool) => isWrong(tool, product)).map(({ name }) => `${product.id} ${name}`),
   )
 
@@ -35,7 +40,7 @@ test('at least twenty products have tools', () => {
 })
 
 test('a product has five to fifteen tools', () => {
-  expect(productsWhere(({ tools }) => tools.length < 5 || tools.length > 15)).toEqual([])
+  expect(productsWhere(({ tools }) => tools.length < 5 || tools.length > 15, products)).toEqual([])
 })
 
 test('tools of a product have unique names and descriptions', () => {
@@ -104,4 +109,15 @@ test('a health check calls a reading tool with valid arguments', () => {
   }
 
   expect(productsWhere(isWrong)).toEqual([])
+})
+
+test('a live product whose account has an address at its API is tested by reading it', () => {
+  const live = [...shippedCatalogue().values()].filter(({ tier }) => tier !== 'listed').map((entry) => entry.profile())
+  const isUntested = ({ account, endpoints, apiHosts, health, rotation }: Product) =>
+    account.from === 'userinfo' &&
+    apiHosts.includes(endpoints?.userinfo?.split('/')[2] ?? '') &&
+    health.tool === undefined &&
+    rotation !== 'none'
+
+  expect(productsWhere(isUntested, live)).toEqual([])
 })

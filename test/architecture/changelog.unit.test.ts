@@ -14,7 +14,7 @@ test('the changelog begins with Unreleased, followed by dated releases', () => {
 
 const [, newest = ''] = /^## \[(\d[^\]]*)\]/m.exec(changelog) ?? []
 
-test('the version is that of a release only in the commit of the release, and -dev of a later one otherwise', () => {
+test('the version is a release only in its release commit, and otherwise a later one with -dev', () => {
   const [unreleased = ''] = changelog.split('## [Unreleased]')[1]?.split(/^## /m) ?? []
   const isRelease = manifest.version === newest
 
@@ -23,7 +23,10 @@ test('the version is that of a release only in the commit of the release, and -d
   expect(compareReleases(manifest.version, newest)).toBe(isRelease ? 0 : 1)
 })
 
-test('packages, lock file, chart and constants have the version of the program', () => {
+/** PEP 440 writes development releases in another form. */
+const fromPython = (version: string | undefined) => version?.replace('.dev0', '-dev')
+
+test('packages, lock file, chart and constants have the program’s version', () => {
   const lock = JSON.parse(readDocument('package-lock.json'))
   const packages = ['cli', 'client', 'connect'].map((name) => `packages/${name}`)
   const versions = {
@@ -32,7 +35,9 @@ test('packages, lock file, chart and constants have the version of the program',
     chart: /^appVersion: (.+)$/m.exec(readDocument('deploy/helm/causeway/Chart.yaml'))?.[1],
     'cli/src/version.ts': /'(.+)'/.exec(readDocument('packages/cli/src/version.ts'))?.[1],
     'client/src/transport.ts': /^const version = '(.+)'/m.exec(readDocument('packages/client/src/transport.ts'))?.[1],
-    'client of cli': JSON.parse(readDocument('packages/cli/package.json')).dependencies['@causeway/client'],
+    python: fromPython(/"(.+)"/.exec(readDocument('packages/python/causeway/_version.py'))?.[1]),
+    'README of python': fromPython(/causeway-(.+)-py3-none-any/.exec(readDocument('packages/python/README.md'))?.[1]),
+    'client of cli': JSON.parse(readDocument('packages/cli/package.json')).devDependencies['@causeway/client'],
     ...Object.fromEntries(packages.map((at) => [at, JSON.parse(readDocument(`${at}/package.json`)).version])),
     ...Object.fromEntries(packages.map((at) => [`lock of ${at}`, lock.packages[at].version])),
   }
@@ -44,7 +49,7 @@ test('the newest release has its API document', () => {
   expect(readDocument(`docs/reference/openapi-${newest}.json`)).toContain('"openapi"')
 })
 
-test('sections are those of Keep a Changelog', () => {
+test('section names follow Keep a Changelog', () => {
   const sections = [...changelog.matchAll(/^### (.+)$/gm)].map(([, heading]) => heading)
   const known = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security']
 

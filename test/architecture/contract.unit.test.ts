@@ -5,6 +5,7 @@ import { readSource, sourceFiles } from './source-imports.ts'
 /** Forms that only our own templates send. */
 const pages = [
   'platform/billing/http/pages/cost-controls.ts',
+  'platform/gateway/http/approval-pages.ts',
   'platform/identity/http/interaction-pages.ts',
   'platform/identity/http/key-pages.ts',
 ]

@@ -48,7 +48,7 @@ test('metrics in dashboards and rules exist or are recorded by a rule', () => {
   expect([...new Set(asked)].filter((name) => !existing.has(name) && !recorded.has(name))).toEqual([])
 })
 
-test('the promises come first', () => {
+test('the SLO panel comes first', () => {
   expect(dashboards.map(({ panels }) => panels[0]?.title)).toEqual(['Promises (SLO)', 'Promise (SLO)'])
 })
 
@@ -63,7 +63,7 @@ const periods: Record<string, RegExp> = {
 const periodsOf = (expression: string): string[] =>
   [...expression.matchAll(/\[(\d+\w)\]|ratio_rate(\d+\w)/g)].map(([, range, recorded]) => range ?? recorded ?? '')
 
-test('a panel names the time range of its figures', () => {
+test('a panel states the time range of its figures', () => {
   for (const { title, description = '', targets = [] } of dashboards.flatMap(({ panels }) => panels)) {
     for (const { expr, legendFormat } of targets) {
       const said = `${title} ${description} ${legendFormat}`
@@ -78,7 +78,7 @@ test('a panel names the time range of its figures', () => {
   }
 })
 
-test('each alert links to its runbook, and no runbook is left over', () => {
+test('each alert links to its runbook, and each runbook has an alert', () => {
   const alerts = rules.flatMap((text) => [...text.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name))
   const runbooks = [...readDocument('docs/reference/alerts.md').matchAll(/^### (\w+)$/gm)].map(([, name]) => name)
   const links = rules.flatMap((text) =>

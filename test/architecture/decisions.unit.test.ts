@@ -18,7 +18,7 @@ test('decisions have a number, status, date and the sections in order', () => {
   const wrong = files.filter((file) => {
     const text = readDocument(`${folder}/${file}`)
     const head =
-      /^# (\d{4})\. \S.*\n\n- Status: (?:proposed|accepted|accepted, in progress|withdrawn|superseded by \d{4})\n- Date: \d{4}-\d{2}-\d{2}(?:, withdrawn \d{4}-\d{2}-\d{2})?\n/
+      /^# (\d{4})\. \S.*\n\n- Status: (?:proposed|accepted|accepted, in progress|withdrawn|superseded by \d{4})\n- Date: \d{4}-\d{2}-\d{2}(?:, (?:amended|withdrawn) \d{4}-\d{2}-\d{2})?\n/
     const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)
     return head.exec(text)?.[1] !== file.slice(0, 4) || headings.join() !== sections.join()
   })

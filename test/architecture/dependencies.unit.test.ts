@@ -25,7 +25,7 @@ test('docs/dependencies.md has a reason for each package that tests use', () => 
   expect(Object.keys(reasons('test')).sort()).toEqual(Object.keys(tools.devDependencies).sort())
 })
 
-test('docs/dependencies.md has a reason for each package that the button is tested with', () => {
+test('docs/dependencies.md has a reason for each package that the button’s tests use', () => {
   const { dependencies, devDependencies } = JSON.parse(readDocument('packages/connect/package.json'))
 
   expect(dependencies).toBeUndefined()
@@ -36,6 +36,13 @@ test('docs/dependencies.md has a reason for each dependency of the CLI', () => {
   const { dependencies } = JSON.parse(readDocument('packages/cli/package.json'))
 
   expect(Object.keys(reasons('packages/cli')).sort()).toEqual(Object.keys(dependencies).sort())
+})
+
+test('docs/dependencies.md has a reason for each dependency of the Python client', () => {
+  const [, list = ''] = /^dependencies = \[\n([\s\S]*?)^\]/m.exec(readDocument('packages/python/pyproject.toml')) ?? []
+  const dependencies = [...list.matchAll(/"([\w-]+)/g)].map(([, name]) => name)
+
+  expect(Object.keys(reasons('packages/python')).sort()).toEqual(dependencies.sort())
 })
 
 test('docs/dependencies.md explains each pinned version', () => {

@@ -84,6 +84,13 @@ test.skipIf(!systemdAnalyze)('systemd accepts the units', () => {
   expect(judge(systemdAnalyze, ['verify', ...files])).toBe('content')
 })
 
+test.each(['nginx.conf', 'haproxy.cfg'])('O27: %s logs no path that contains a token', (name) => {
+  const sample = readDocument(`deploy/proxy/${name}`)
+  const cut = /\((?:\?<causeway_page>)?(\/[a-z|/-]+)\)/.exec(sample)?.[1]?.split('|')
+
+  expect(cut).toEqual(['/connect/', '/manage/', '/oauth/function-login/'])
+})
+
 test.each(['nginx.conf', 'haproxy.cfg', 'Caddyfile'])(
   '%s logs no queries and does not trust addresses that clients send',
   (name) => {
@@ -145,14 +152,17 @@ test.each(['onboarding', 'platform'])('%s restarts until its database is back', 
   expect(text).toContain('StartLimitIntervalSec=0')
 })
 
-test.each(['onboarding', 'platform'])('the owner of the tables of %s migrates under a user of its own', (name) => {
-  const migrate = readDocument(`deploy/systemd/causeway-${name}-migrate.service`)
+test.each(['onboarding', 'platform'])(
+  'the owner role of the tables of %s has its own system user for migrations',
+  (name) => {
+    const migrate = readDocument(`deploy/systemd/causeway-${name}-migrate.service`)
 
-  expect(migrate).toMatch(new RegExp(`^User=causeway-${name}-migrate\nDynamicUser=true$`, 'm'))
-  expect(readDocument(`deploy/systemd/causeway-${name}.service`)).not.toContain('-owner.env')
-})
+    expect(migrate).toMatch(new RegExp(`^User=causeway-${name}-migrate\nDynamicUser=true$`, 'm'))
+    expect(readDocument(`deploy/systemd/causeway-${name}.service`)).not.toContain('-owner.env')
+  },
+)
 
-test.each(['onboarding', 'platform'])('a start of %s waits for readiness, also of one of several processes', (name) => {
+test.each(['onboarding', 'platform'])('a start of %s waits for readiness, also with several processes', (name) => {
   const text = readDocument(`deploy/systemd/causeway-${name}.service`)
 
   expect(text).toContain('ExecStartPost=-/usr/bin/node deploy/image/health-check.mjs /readyz')

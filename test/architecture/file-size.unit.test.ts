@@ -3,7 +3,7 @@ import { readSource, sourceFiles } from './source-imports.ts'
 
 const maxLines = 300
 
-test(`no file in src is longer than ${maxLines} lines: it is read in one sitting`, () => {
+test(`no file in src is longer than ${maxLines} lines`, () => {
   const sizes = sourceFiles().map((file) => ({ file, lines: readSource(file).split('\n').length - 1 }))
 
   expect(sizes.filter(({ lines }) => lines > maxLines)).toEqual([])
@@ -11,7 +11,7 @@ test(`no file in src is longer than ${maxLines} lines: it is read in one sitting
 
 const maxFiles = 25
 
-test(`no folder in src has more than ${maxFiles} files, steps of migrations aside`, () => {
+test(`no folder in src has more than ${maxFiles} files, except migrations`, () => {
   const folders = sourceFiles()
     .filter((file) => !file.includes('/migrations/'))
     .map((file) => file.slice(0, file.lastIndexOf('/')))

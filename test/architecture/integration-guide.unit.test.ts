@@ -10,7 +10,7 @@ const blocks = [...readDocument('docs/guides/add-an-integration.md').matchAll(/`
 const files = blocks.filter((block) => block.integrations !== undefined)
 
 test.each(files.map((file, at) => [at + 1, file] as const))(
-  'O2: file %i of the guide is read by both programs',
+  'O2: both programs accept file %i of the guide',
   (_, file) => {
     const linking = linkingFile().parse(file)
     const platform = platformFile().parse(file)
@@ -42,7 +42,7 @@ describe('the example without discovery', () => {
     expect(integration).not.toHaveProperty('issuer')
   })
 
-  test('needs an account, because there is no ID token', () => {
+  test('needs an account setting, because there is no ID token', () => {
     const { account, ...rest } = plain.integrations[0]
 
     const read = linkingFile().safeParse({ integrations: [rest] })

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { documents, readDocument, root } from './documents.ts'
 
-test('links in documents lead to files and headings that exist', () => {
+test('links in documents point to existing files and headings', () => {
   const broken = documents().flatMap((path) =>
     linksIn(readDocument(path))
       .filter((link) => !leadsSomewhere(path, link))

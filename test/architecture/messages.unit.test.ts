@@ -5,7 +5,9 @@ import { describe, expect, test } from 'vitest'
 import { lazy } from '../../src/kit/cache/lazy.ts'
 import { readMessages } from '../../src/kit/messages/read-messages.ts'
 import { categories } from '../../src/onboarding/domain/catalogue/catalogue-item.ts'
+import type { Integration } from '../../src/onboarding/domain/integration.ts'
 import { linkSteps } from '../../src/onboarding/domain/link.ts'
+import { homeLocals } from '../../src/onboarding/http/locals/home.ts'
 import { testProviderLocals } from '../../src/onboarding/linking/http/locals/test-provider.ts'
 import { filesBelow } from './documents.ts'
 
@@ -15,25 +17,60 @@ const languages = Object.entries(files)
 
 /** Keys that are written by hand and used by some page. Those of causes and errors are generated. */
 function usedKeys(): Set<string> {
-  const used = new Set([...linkSteps.map((step) => `step.${step}`), ...categories.map((code) => `category.${code}`)])
+  const steps = linkSteps.flatMap((step) => [`step.${step}`, `step.${step}Done`])
+  const used = new Set([...steps, ...categories.map((code) => `category.${code}`)])
   const t = (key: string) => void used.add(key) as never as string
-  testProviderLocals('', '', { t })
+  testProviderLocals({ displayName: '' } as Integration, '', { t })
+  homeLocals(true, { t })
   const sources = [...filesBelow('views', /\.ejs$/), ...filesBelow('src/onboarding', /\.ts$/)]
-  const literal = /'((?:page|home|connect|picker|manage|redirect|link|step|move)\.[A-Za-z_.]+)'/g
+  const literal = /'((?:page|home|connect|picker|manage|message|redirect|link|testProvider)\.[A-Za-z_.]+)'/g
   const named = sources.filter(isPage).flatMap((path) => [...readFileSync(path, 'utf8').matchAll(literal)])
   return new Set([...used, ...named.map(([, key = '']) => key)])
 }
 
 /** Elsewhere the same letters name events and audit actions. */
 const isPage = (path: string) =>
-  /\/views\/|\/linking\/http\/|\/connections\/http\/locals\/|\/onboarding\/http\/locals\//.test(path)
+  /\/views\/|\/linking\/http\/|\/connections\/http\/|\/onboarding\/http\/locals\/|\/locals\/reconnect-link\.ts$/.test(
+    path,
+  )
 
-test('the message file has the keys that pages use, and no others', () => {
+test('the message file has exactly the keys that pages use', () => {
   const written = Object.keys(english.messages).filter((key) => !/^(?:cause|error)\./.test(key))
   const [used, there] = [usedKeys(), new Set(written)]
 
   expect([...used].filter((key) => !there.has(key))).toEqual([])
   expect([...there].filter((key) => !used.has(key))).toEqual([])
+})
+
+/** Our own nouns, for which the user has other words. Developers read the test provider. */
+const forbidden: Record<string, RegExp> = {
+  en: /\b(?:grant\w*|deployment\w*|members?|held)\b|`/i,
+  de: /\b(?:grants?|deployments?|mitglied\w*|gehalten)\b|`/i,
+  es: /\b(?:grants?|despliegues?|miembros?|retenid\w+)\b|`/i,
+  fr: /\b(?:grants?|déploiements?|membres?|détenu\w*)\b|`/i,
+  ja: /グラント|デプロイ|メンバー|保留|`/,
+  'pt-BR': /\b(?:grants?|implantaç\w+|membros?|retid\w+)\b|`/i,
+}
+
+/** Names of settings, and values of the API. */
+const codes = /\b(?:[A-Z][A-Z0-9]*|[a-z][a-z0-9]*)_\w+/
+
+test('no text for end users contains an internal term', () => {
+  const isWrong = (language: string, text: string) => forbidden[language]?.test(text) || codes.test(text)
+  const wrong = languages.flatMap(([language, { messages }]) =>
+    Object.entries(messages)
+      .filter(([key, text]) => !key.startsWith('testProvider.') && isWrong(language, text))
+      .map(([key]) => `${language}: ${key}`),
+  )
+
+  expect(Object.keys(forbidden).sort()).toEqual(Object.keys(files).sort())
+  expect(wrong).toEqual([])
+})
+
+test('advice and button name the same action', () => {
+  const wrong = Object.entries(english.messages).filter(([, text]) => /start again/i.test(text))
+
+  expect(wrong).toEqual([])
 })
 
 test('the languages are those of the README', () => {
@@ -57,7 +94,7 @@ describe.each(Object.entries(translations))('%s', (_lang, { messages, phrases })
     expect(tooLong).toEqual([])
   })
 
-  test('has no message that is the same as in English', () => {
+  test('has no message identical to English', () => {
     const same = Object.entries(messages).filter(([key, text]) => text === english.messages[key])
 
     expect(same).toEqual([])
@@ -84,12 +121,12 @@ describe.each(languages)('%s', (lang, { messages }) => {
     }
   })
 
-  test('describes each cause in two sentences: what happened and what to do', () => {
+  test('gives advice for each cause in at most two sentences', () => {
     const advice = Object.entries(messages).filter(([key]) => /^cause\..*\.advice$/.test(key))
     const sentences = (text: string) =>
       text.split(/(?<=[.!?。？])(?:\s|$)|(?<=。)/).filter((part) => part !== '').length
 
-    expect(advice.filter(([, text]) => sentences(text) !== 2)).toEqual([])
+    expect(advice.filter(([, text]) => sentences(text) > 2)).toEqual([])
   })
 
   test('has buttons that fit a phone', () => {
@@ -163,7 +200,7 @@ function scopesIn(value: unknown): string[] {
 test.each([
   ['permissions', 300],
   ['fields', 30],
-  ['apps that are more than listed', 250],
+  ['apps that are more than listed', 200],
 ] as const)('all %s of the catalogue are described in all languages', (kind, min) => {
   const described = catalogueTexts()[kind]
   const missing = Object.entries(translations).flatMap(([lang, { phrases }]) =>

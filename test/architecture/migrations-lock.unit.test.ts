@@ -23,9 +23,9 @@ test.each(programs)('the migrations of %s are applied once, in the order of thei
   expect(names).toEqual([...new Set(names)].sort())
 })
 
-test.each(programs)('every migration of %s can be read by a release that exists', (_program, steps) => {
+test.each(programs)('an existing release can read every migration of %s', (_program, steps) => {
   const [, newest = ''] = /^## \[(\d[^\]]*)\]/m.exec(readDocument('CHANGELOG.md')) ?? []
-  const isUnreleased = (release: string) => release !== '0.3.0' && compareReleases(release, newest) > 0
+  const isUnreleased = (release: string) => compareReleases(release, newest) > 0
 
   expect(steps.filter(({ readableFrom }) => isUnreleased(readableFrom))).toEqual([])
 })

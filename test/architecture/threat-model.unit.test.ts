@@ -9,7 +9,7 @@ const walls = [...document.matchAll(/`(test\/[\w/.-]+\.test\.ts)`: ([^|`]+?)(?=,
   ([, file = '', name = '']) => ({ file, name: name.trim() }),
 )
 
-test('tests that the document names exist', () => {
+test('tests named in the document exist', () => {
   const missing = walls.filter(({ file, name }) => {
     const path = new URL(file, root)
     const text = existsSync(path) ? readFileSync(path, 'utf8') : ''

@@ -58,6 +58,10 @@ test('es: questions open with an inverted question mark', () => {
   expect(textsIn('es').filter(([, text]) => counted(text, '?') !== counted(text, '¿'))).toEqual([])
 })
 
+test('pt-BR: names of apps and products have their article', () => {
+  expect(having('pt-BR', /(?<!(?<!\p{L})(?:o|ao|do|no|contas?) )\{(?:app|tenant)\}/iu)).toEqual([])
+})
+
 test('ja: punctuation is full-width, and names keep their particle', () => {
   const japanese = /[\u3040-\u30ff\u3400-\u9fff]/
 

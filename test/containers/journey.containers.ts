@@ -32,7 +32,7 @@ const setting = (file: string, name: string) =>
 const health = async (service: string) =>
   shell(`${podman} inspect -f '{{.State.Health.Status}}' ${await shell(`${compose} ps -q ${service}`)}`)
 
-/** What the journey makes; later tests use it. */
+/** Created by the journey and used by later tests. */
 let functionUrl = ''
 let apiKey = ''
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
   await shell(`${compose} down --volumes --timeout 5; rm -f deploy/compose/*.env`)
 })
 
-test('deploy/compose/up starts everything, and says it a second time without making anything anew', async () => {
+test('deploy/compose/up starts everything, and a second run is a no-op', async () => {
   const first = await shell('deploy/compose/up')
   const key = setting('onboarding', 'PLATFORM_API_KEY')
   const second = await shell('deploy/compose/up')
@@ -61,7 +61,7 @@ test('deploy/compose/up starts everything, and says it a second time without mak
   expect(ready).toMatchObject({ status: 'ready' })
 })
 
-test('every service says that it is well, as no root and on a file system that it cannot write', async () => {
+test('every service is healthy, runs as a non-root user and has a read-only file system', async () => {
   for (const service of ['onboarding', 'platform', 'postgres', 'redis']) {
     await waitFor(`${service} is healthy`, async () => (await health(service)) === 'healthy')
     expect(await inside(service, 'id -u'), service).not.toBe('0')
@@ -86,7 +86,7 @@ test.each([
   expect(await as(own, own, 'select count(*) from migrations')).toContain('1')
 })
 
-test('the product cannot switch off what keeps its audit log from being changed', async () => {
+test('the product cannot disable the protection of its audit log', async () => {
   const url = setting('onboarding', 'DATABASE_URL').replace('@postgres:', '@127.0.0.1:')
   const audit = (statement: string) => inside('postgres', `psql "${url}" -c "${statement}"`)
 
@@ -94,7 +94,7 @@ test('the product cannot switch off what keeps its audit log from being changed'
   await expect(audit('delete from audit')).rejects.toThrow(/only ever added to/)
 })
 
-test('the stores let nobody in who is not one of the programs', async () => {
+test('the stores accept only connections from the programs', async () => {
   const connects = (service: string, host: string, port: number) =>
     inside(service, `node -e "require('net').connect(${port}, '${host}').on('connect', () => process.exit(0))"`)
 
@@ -104,7 +104,7 @@ test('the stores let nobody in who is not one of the programs', async () => {
   expect(await inside('redis', 'env -u REDISCLI_AUTH redis-cli dbsize')).toContain('NOAUTH')
 })
 
-test('an account is linked at a custom provider, and its function answers at its public address', async () => {
+test('an account is linked at a custom provider, and its function responds at its public URL', async () => {
   await configureProvider()
   const { key } = JSON.parse(await inside('onboarding', 'causeway keys create --name journey'))
   apiKey = key
@@ -139,7 +139,7 @@ test('an account is linked at a custom provider, and its function answers at its
   expect(await callTool(functionUrl, 'list_files')).toContain('plan.txt')
 })
 
-test("the image has the tenants' command line, which sees the link", async () => {
+test("the image contains the tenants' command line, which can read the link", async () => {
   const image = process.env.CAUSEWAY_IMAGE ?? ''
   const env = `-e CAUSEWAY_URL=${onboarding} -e CAUSEWAY_API_KEY=${apiKey}`
   const printed = await shell(`${podman} run --rm --network=host ${env} ${image} causeway links --tenant acme --json`)
@@ -149,19 +149,19 @@ test("the image has the tenants' command line, which sees the link", async () =>
   ])
 })
 
-test.each(['onboarding', 'platform'])('%s is started again when its process dies', async (service) => {
+test.each(['onboarding', 'platform'])('%s is restarted when its process dies', async (service) => {
   const id = await shell(`${compose} ps -q ${service}`)
   const startedAt = () => shell(`${podman} inspect -f '{{.State.StartedAt}}' ${id}`)
   const before = await startedAt()
 
-  // Not by the engine, which would take it for a stop that somebody wants.
+  // Kills Node instead of the container: the engine would treat a kill as a deliberate stop.
   await inside(service, `sh -c 'kill -KILL $(pidof node)'`).catch(() => 'the shell ends with its container')
 
   await waitFor(`${service} runs again`, async () => (await startedAt()) !== before)
   await waitFor(`${service} is healthy`, async () => (await health(service)) === 'healthy')
 })
 
-test('what was linked outlives a restart of every container', async () => {
+test('linked accounts survive a restart of every container', async () => {
   // Not the provider, which forgets its grants. One after the other: podman's name server is not always there again after all were gone at once.
   for (const service of ['postgres', 'redis', 'platform', 'onboarding', 'proxy']) {
     await shell(`${compose} restart --timeout 20 ${service}`)
@@ -173,7 +173,7 @@ test('what was linked outlives a restart of every container', async () => {
   expect(answer).toContain('plan.txt')
 })
 
-test('the image says what it is, what is in it, and which words it takes', async () => {
+test('the image has labels and an SBOM, and prints its usage', async () => {
   const image = process.env.CAUSEWAY_IMAGE ?? ''
   const labels = JSON.parse(await shell(`${podman} inspect -f '{{json .Config.Labels}}' ${image}`))
   const packages = JSON.parse(await inside('onboarding', 'cat sbom.cdx.json')).components
@@ -188,7 +188,7 @@ test('the image says what it is, what is in it, and which words it takes', async
   expect(refused).toMatch(/^usage: onboarding .*ended with 64$/ms)
 })
 
-test('both programs end by themselves when they are told to, within their time', async () => {
+test('both programs shut down gracefully within their timeout', async () => {
   await shell(`${compose} stop --timeout 25 onboarding platform`)
 
   for (const service of ['onboarding', 'platform']) {

@@ -4,11 +4,11 @@ export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
     include: ['test/containers/*.containers.ts'],
-    // Every command starts Docker's Compose anew, and one that starts everything runs a dozen containers.
+    // Every Compose command takes long, and one that starts everything runs a dozen containers.
     testTimeout: 600_000,
     hookTimeout: 300_000,
     pool: 'forks',
-    // Each test goes on where the one before it ended.
+    // Each test continues from the state of the previous one.
     bail: 1,
   },
 })

@@ -23,7 +23,7 @@ describe('a bearer credential', () => {
     ['bearer key', 'key'],
     ['BEARER   key', 'key'],
     [`Bearer ${longest}`, longest],
-  ])('%.20j is taken', (value, credential) => {
+  ])('accepts %.20j', (value, credential) => {
     expect(BearerCredential.parse(value)).toBe(credential)
   })
 
@@ -31,7 +31,7 @@ describe('a bearer credential', () => {
     ...['', 'Bearer', 'Bearer ', 'Basic key', 'key', 'Bearer a b', ' Bearer key', 'Bearer key '],
     `Bearer ${longest}k`,
     `Bearer${' '.repeat(9_000)}key`,
-  ])('%.20j is not', (value) => {
+  ])('rejects %.20j', (value) => {
     expect(BearerCredential.safeParse(value).success).toBe(false)
   })
 })
@@ -40,7 +40,7 @@ describe('a workspace', () => {
   const names = ['a', 'acme', 'acme-2', 'a--b', 'x'.repeat(49), 'x'.repeat(63)]
   const others = ['', 'Acme', '-acme', 'acme-', 'a b', 'acme ', 'a/b', 'a_b', 'x'.repeat(64), 'ä']
 
-  test.each([...names, ...others])('%.20j may be named where it may exist', (name) => {
+  test.each([...names, ...others])('accepts %.20j only if it can exist', (name) => {
     const expected = names.includes(name)
 
     expect(WorkspaceName.safeParse(name).success).toBe(expected)
@@ -64,7 +64,7 @@ test.each([
   expect(bad.filter((value) => schema.safeParse(value).success)).toEqual([])
 })
 
-test('seconds to wait are read as a number', () => {
+test('parses seconds to wait as a number', () => {
   expect(RetryAfter.parse('07')).toBe(7)
 })
 

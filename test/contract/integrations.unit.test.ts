@@ -5,6 +5,7 @@ import {
   filledAddress,
   filledHost,
   isSafeRule,
+  labelIn,
   ValueMissing,
 } from '../../src/contract/integrations/address-template.ts'
 import { filledProfile } from '../../src/contract/integrations/filled-profile.ts'
@@ -19,7 +20,7 @@ describe('a value that is part of a host', () => {
     ['acme', 'acme'],
     [' Acme ', 'acme'],
     ['a-1', 'a-1'],
-  ])('%j is taken as %s', (given, taken) => {
+  ])('%j is parsed as %s', (given, taken) => {
     expect(acceptedValue(subdomain, given)).toBe(taken)
   })
 
@@ -42,9 +43,23 @@ describe('a value that is part of a host', () => {
     { toString: () => 'acme' },
     ['acme'],
     null,
-  ])('%j is not', (given) => {
+  ])('%j is rejected', (given) => {
     expect(acceptedValue(subdomain, given)).toBeUndefined()
   })
+})
+
+test.each([
+  ['https://acme.myshop.example/admin?x=1', 'acme'],
+  ['ACME.myshop.example', 'acme'],
+  ['acme.myshop.example/admin', 'acme'],
+  ['https://acme.other.example', undefined],
+  ['http://acme.myshop.example', undefined],
+  ['https://acme.myshop.example:8443', undefined],
+  ['https://acme.myshop.example@evil.example', undefined],
+  ['acme', undefined],
+  ['my shop!', undefined],
+])('the URL %j contains the shop %s', (address, shop) => {
+  expect(labelIn(address, 'shop', ['https://{shop}.myshop.example/token', 'https://api.example/{shop}'])).toBe(shop)
 })
 
 describe('a value that is a whole host', () => {
@@ -52,7 +67,7 @@ describe('a value that is a whole host', () => {
     ['acme.okta.example', 'acme.okta.example'],
     ['https://acme.okta.example/oauth2', 'acme.okta.example'],
     ['https://acme.okta.example', 'acme.okta.example'],
-  ])('%j is taken as %s', (given, taken) => {
+  ])('%j is parsed as %s', (given, taken) => {
     expect(acceptedValue(host, given)).toBe(taken)
   })
 
@@ -64,8 +79,46 @@ describe('a value that is a whole host', () => {
     'acme.okta.example.evil.example',
     'evil.example/acme.okta.example',
     'okta.example',
-  ])('%j is not', (given) => {
+  ])('%j is rejected', (given) => {
     expect(acceptedValue(host, given)).toBeUndefined()
+  })
+})
+
+describe('an input with a default', () => {
+  const withDefault = (given: string) => ({
+    id: 'app',
+    displayName: 'App',
+    scopes: [{ name: 'read' }],
+    account: { from: 'none' as const },
+    inputs: { tenant: { label: 'Tenant', as: 'text' as const, pattern: '[a-z.]+', default: given } },
+    endpoints: {
+      authorization: 'https://login.example/{tenant}/authorize',
+      token: 'https://login.example/{tenant}/token',
+    },
+  })
+  const tokenAddress = (values: Record<string, string>) =>
+    filledProfile(Profile.parse(withDefault('common')), values).endpoints?.token
+
+  test('fills gaps unless another value is given', () => {
+    expect(tokenAddress({})).toBe('https://login.example/common/token')
+    expect(tokenAddress({ tenant: 'acme.example' })).toBe('https://login.example/acme.example/token')
+  })
+
+  test('does not replace an invalid value', () => {
+    expect(tokenAddress({ tenant: 'ACME!' })).toBe('https://login.example/{tenant}/token')
+  })
+
+  test('is reported with its pattern if that is not a regular expression with the v flag', () => {
+    const { inputs, ...others } = withDefault('common')
+    const unescaped = { tenant: { ...inputs.tenant, pattern: '[a-z.-]+' } }
+
+    expect(() => Profile.parse({ ...others, inputs: unescaped })).toThrow(
+      'must be a regular expression with the v flag',
+    )
+  })
+
+  test('must match its pattern', () => {
+    expect(() => Profile.parse(withDefault('COMMON'))).toThrow('must have a default that matches its pattern')
   })
 })
 
@@ -76,11 +129,11 @@ test.each([
   [{ pattern: 'a|[a-z0-9.]+', as: 'host' }, false],
   [subdomain, true],
   [host, true],
-] as const)('a profile with the rule %j is sound: %s', (rule, isSound) => {
+] as const)('a profile with the rule %j is safe: %s', (rule, isSound) => {
   expect(isSafeRule(rule)).toBe(isSound)
 })
 
-test('a value is encoded, except in a host', () => {
+test('encodes a value, except in a host', () => {
   expect(filledAddress('https://{a}.x.example/{b}/c', { a: 'acme', b: '../d e' })).toBe(
     'https://acme.x.example/..%2Fd%20e/c',
   )
@@ -108,6 +161,26 @@ const shop = {
   ],
 }
 
+test('fills the host of a scope, which only an input may name', () => {
+  const scoped = { ...shop, scopes: [{ name: 'https://{shop}.shop.example/read' }] }
+  const filled = filledProfile(Profile.parse(scoped), { shop: 'acme' })
+
+  expect(filled.scopes.map(({ name }) => name)).toEqual(['https://acme.shop.example/read'])
+  expect(Profile.safeParse({ ...scoped, scopes: [{ name: '{api}/read' }] }).error?.issues).toMatchObject([
+    { path: ['scopes'], message: 'must not have the gap {api}: its value is not known at that point' },
+  ])
+})
+
+test('fills the host of an issuer, which the token response may not name', () => {
+  const identified = { ...shop, issuer: 'https://{shop}.shop.example/', scopes: [{ name: 'openid' }] }
+  const filled = filledProfile(Profile.parse(identified), { shop: 'acme' })
+
+  expect(filled.issuer).toBe('https://acme.shop.example/')
+  expect(Profile.safeParse({ ...identified, issuer: 'https://{api}/' }).error?.issues).toMatchObject([
+    { path: ['issuer'], message: 'must not have the gap {api}: its value is not known at that point' },
+  ])
+})
+
 test('fills gaps with known values and ignores values that break their rules', () => {
   const profile = Profile.parse(shop)
 
@@ -123,23 +196,23 @@ test('fills gaps with known values and ignores values that break their rules', (
 
 test.each([
   [
-    'a gap in the authorization that only the answer fills',
+    'a gap in the authorization URL that only the token response fills',
     { endpoints: { authorization: 'https://{api}/a', token: 'https://x.example/t' } },
   ],
-  ['a gap that nothing fills', { apiHosts: ['{region}.shop.example'] }],
+  ['a gap without an input', { apiHosts: ['{region}.shop.example'] }],
   [
-    'a host that takes arguments of tools',
+    'a host filled by tool arguments',
     { tools: [{ ...shop.tools[0], request: { method: 'GET', url: 'https://{id}/' } }] },
   ],
   [
-    'an argument with the name of a value',
+    'an argument with the name of an input',
     { tools: [{ ...shop.tools[0], inputSchema: { type: 'object', properties: { shop: {} } } }] },
   ],
-  ['a pattern that takes any host', { inputs: { shop: { label: 'Shop', pattern: '.+' } } }],
-  ['refresh tokens that never come', { refreshTokens: 'never' }],
+  ['a pattern that matches any host', { inputs: { shop: { label: 'Shop', pattern: '.+' } } }],
+  ['refresh tokens that are never issued', { refreshTokens: 'never' }],
   ['an exchange without a request', { grant: 'exchange' }],
-  ['a revocation without an address', { revocation: { style: 'bearer' } }],
-])('refused at the start: %s', (_name, change) => {
+  ['a revocation without a URL', { revocation: { style: 'bearer' } }],
+])('rejected at start: %s', (_name, change) => {
   expect(Profile.safeParse({ ...shop, ...change }).success).toBe(false)
 })
 
@@ -147,11 +220,11 @@ const getOrder = shop.tools[0]
 const at = (url: string) => ({ tools: [{ ...getOrder, request: { method: 'GET', url } }] })
 
 test.each([
-  ['a host that no call may reach', at('https://127.0.0.1:21050/{id}'), '127.0.0.1:21050 is not in apiHosts'],
+  ['a host outside apiHosts', at('https://127.0.0.1:21050/{id}'), '127.0.0.1:21050 is not in apiHosts'],
   ['the same host on another port', at('https://api.shop.example:8443/{id}'), /:8443 is not in apiHosts/],
-  ['a weaker wire than that of tokens', at('http://api.shop.example/{id}'), /must not be http:/],
+  ['plain http', at('http://api.shop.example/{id}'), /must not be http:/],
   ['a credential', at('https://me:secret@api.shop.example/{id}'), 'must not contain credentials'],
-])('a tool at %s is refused at the start, with its place', (_name, change, message) => {
+])('a tool at %s is rejected at start, with its location', (_name, change, message) => {
   const { error } = Profile.safeParse({ ...shop, apiHosts: ['api.shop.example'], ...change })
 
   expect(error?.issues).toMatchObject([
@@ -162,7 +235,7 @@ test.each([
 test.each([
   ['onboarding', integrationsFile],
   ['the platform', integrationsFileWithoutClients],
-])('%s names the entry of the file', (_program, fileOf) => {
+])('%s reports the entry of the file', (_program, fileOf) => {
   const entry = { ...shop, ...at('https://127.0.0.1:21050/{id}'), apiHosts: [], clientId: 'x', clientSecret: 'y' }
 
   const { error } = fileOf(new Map()).safeParse({ integrations: [entry] })
@@ -180,7 +253,7 @@ test('a tool at a host with a gap is checked when it is called', () => {
   expect(Profile.safeParse({ ...shop, apiHosts, ...at('https://elsewhere.example/{id}') }).success).toBe(false)
 })
 
-test('a health check without an argument that its tool requires is refused at the start', () => {
+test('a health check without a required argument of its tool is rejected at start', () => {
   const tools = [{ ...getOrder, inputSchema: { ...getOrder?.inputSchema, required: ['id'] } }]
   const parsed = (health: object) => Profile.safeParse({ ...shop, tools, health: { tool: 'get_order', ...health } })
 

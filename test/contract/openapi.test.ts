@@ -1,5 +1,5 @@
-// What the interface document shows, written out by hand from it: the platform's own document, which is made from the
-// contract, must name all of it. What the document leaves open and we decided stands in a list of its own.
+// The platform's OpenAPI document must contain every operation of the interface document, listed here by hand.
+// Decisions that the interface document leaves open have their own list.
 import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Discovery, Jwks } from '../../src/contract/identity/oauth.ts'
@@ -92,7 +92,7 @@ describe('query parameters', () => {
     ['get', '/audit', ['cursor', 'limit']],
     ['post', '/{workspace}/agents/{agent}', ['async']],
     ['get', '/oauth/authorize', ['client_id', 'response_type', 'redirect_uri', 'scope', 'state', 'code_challenge']],
-  ] as const)('%s %s has them all', (method, path, expected) => {
+  ] as const)('%s %s has all of them', (method, path, expected) => {
     expect(named(described(method, path), 'query')).toEqual(expect.arrayContaining([...expected]))
   })
 
@@ -113,7 +113,7 @@ describe('query parameters', () => {
     ])
   })
 
-  test('have their rules', () => {
+  test('have their constraints', () => {
     const rules = (method: string, path: string) =>
       Object.fromEntries(described(method, path).parameters.map(({ name, schema }) => [name, schema]))
 
@@ -140,14 +140,14 @@ describe('numbers', () => {
     ['/accounts/{accountId}/metrics', 100, 100],
   ] as const
 
-  test.each(limits)('the limit of %s is one from 1 to %i, %i by default', (path, maximum, usual) => {
+  test.each(limits)('the limit of %s is an integer from 1 to %i, with the default %i', (path, maximum, usual) => {
     const limit = described('get', path).parameters.find(({ name }) => name === 'limit')
 
     expect(limit).toMatchObject({ description: `Values above ${maximum} are treated as ${maximum}.` })
     expect(limit?.schema).toEqual({ type: 'integer', minimum: 1, maximum, default: usual })
   })
 
-  test('no other query parameter hides one behind a pattern', () => {
+  test('no other query parameter hides an integer behind a pattern', () => {
     const queries = Object.values(document.paths)
       .flatMap((methods) => Object.values(methods))
       .flatMap(({ parameters }) => parameters.filter((parameter) => parameter.in === 'query'))
@@ -196,7 +196,7 @@ test('responses for keys and discovery match their description', async () => {
 })
 
 describe('headers', () => {
-  test('the version is taken by everything below /v0, with the dates and the default', () => {
+  test('every operation below /v0 accepts the version, with the dates and the default', () => {
     for (const { method, path } of world.operations) {
       const { parameters } = described(method, path)
       expect(parameters.find(({ name }) => name === 'Service-Version')?.schema).toEqual({
@@ -207,11 +207,11 @@ describe('headers', () => {
     }
   })
 
-  test.each(['/integrations/connections', '/functions'])('POST %s takes the workspace', (path) => {
+  test.each(['/integrations/connections', '/functions'])('POST %s accepts the workspace', (path) => {
     expect(named(described('post', path), 'header')).toContain('X-Service-Workspace')
   })
 
-  test('the credential goes in either header', () => {
+  test('either header accepts the credential', () => {
     expect(Object.values(document.components.securitySchemes)).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ type: 'http', scheme: 'bearer' }),
@@ -248,7 +248,7 @@ describe('headers', () => {
   })
 })
 
-test('every reference leads to a schema or a header of the document', () => {
+test('every reference points to a schema or header of the document', () => {
   const references = [...JSON.stringify(served).matchAll(/"\$ref":"([^"]*)"/g)].map(([, to]) => to as string)
   const known = (['schemas', 'headers'] as const).flatMap((kind) =>
     Object.keys(served.components[kind]).map((name) => `#/components/${kind}/${name}`),
@@ -258,7 +258,7 @@ test('every reference leads to a schema or a header of the document', () => {
   expect(references.filter((reference) => !known.includes(reference))).toEqual([])
 })
 
-test('every address of the gateway that is described is served', async () => {
+test('every documented gateway URL is served', async () => {
   const addresses = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).flatMap((method) => (path.startsWith('/{workspace}/') ? [[method, path] as const] : [])),
   )

@@ -1,5 +1,5 @@
-// What the onboarding program relies on, asked through its own client: of our platform, and of any other one whose
-// address and key are given (CONTRACT_PLATFORM_URL with /v0, _KEY, _WORKSPACE; _BRAND, _INTEGRATION and _TOOL where they differ).
+// Tests what the onboarding program needs from a platform, through its own client. CONTRACT_PLATFORM_URL (with /v0),
+// _KEY and _WORKSPACE, and optionally _BRAND, _INTEGRATION and _TOOL, select another platform.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { IntegrationConnection } from '../../src/contract/control-plane/integration-connection.ts'
@@ -8,7 +8,7 @@ import { Secret } from '../../src/kit/crypto/secret.ts'
 import { freePort } from '../../src/kit/embedded/free-port.ts'
 import { listen } from '../../src/kit/http/http-server.ts'
 import { judgeTry } from '../../src/onboarding/domain/health/health.ts'
-import type { Platform, Provisioning } from '../../src/onboarding/domain/ports/platform.ts'
+import type { Platform, PlatformGrant, Provisioning } from '../../src/onboarding/domain/ports/platform.ts'
 import { platformClient } from '../../src/onboarding/provisioning/adapters/platform/platform.ts'
 import { type PlatformHttp, platformHttp } from '../../src/onboarding/provisioning/adapters/platform/platform-http.ts'
 import { platformProbe } from '../../src/onboarding/provisioning/adapters/platform/platform-probe.ts'
@@ -43,7 +43,7 @@ describe.each(targets)('%s', (_, open) => {
     target = await open()
     const address = { baseUrl: target.baseUrl, apiKey: new Secret(target.key), brand: target.brand }
     http = platformHttp(address)
-    platform = platformClient(http, address, (id) => id)
+    platform = platformClient(http, address, { nameOf: (id) => id })
   })
 
   afterAll(async () => {
@@ -54,7 +54,7 @@ describe.each(targets)('%s', (_, open) => {
   const grant = {
     client: { id: 'client', secret: new Secret('hush') },
     refreshToken: new Secret('refresh-1'),
-  } as Parameters<Platform['createConnection']>[1]
+  } as PlatformGrant
   const link = (): Provisioning => {
     const id = randomUUID().slice(0, 8)
     const names = { connectionName: `contract-${id}`, functionName: `contract-${id}` }
@@ -68,7 +68,7 @@ describe.each(targets)('%s', (_, open) => {
   const send = (method: 'GET' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
     http.send(method, path, target.workspace, body)
 
-  test('O4: the platform describes itself to our key, and a wrong key differs from an address without /v0', async () => {
+  test('O4: our key can read the platform’s lists, and a wrong key differs from a URL without /v0', async () => {
     const seen = await platformProbe(http).look()
     const wrong = async (change: { apiKey?: Secret; baseUrl?: string }) => {
       const address = { baseUrl: target.baseUrl, apiKey: new Secret(target.key), brand: target.brand, ...change }
@@ -113,7 +113,7 @@ describe.each(targets)('%s', (_, open) => {
     expect(second).toEqual(first)
   })
 
-  test('a taken name is rejected, and its resource is not changed', async () => {
+  test('a used name is rejected, and its resource is not changed', async () => {
     const at = link()
     await platform.createConnection(at, grant)
 
@@ -171,7 +171,7 @@ describe.each(targets)('%s', (_, open) => {
     expect((await send('GET', `/integrations/connections/${second}`)).status).toBe(404)
   })
 
-  test('a tool with a dead grant fails with the code for a re-link', async () => {
+  test('a tool with a dead grant fails with the re-link code', async () => {
     const at = link()
     await platform.createConnection(at, { client: grant.client, refreshToken: new Secret('never-was') })
     const { url } = await platform.createFunction(at)
@@ -181,7 +181,7 @@ describe.each(targets)('%s', (_, open) => {
     expect(judgeTry(tried)).toEqual({ outcome: 'broken', cause: 'grant_revoked' })
   })
 
-  test('a missing resource is 404', async () => {
+  test('a missing resource returns 404', async () => {
     expect((await send('GET', '/functions/never-was')).status).toBe(404)
   })
 })

@@ -10,13 +10,13 @@ const least = {
 }
 
 test.each([
-  ['nothing but what it must', {}],
+  ['only required fields', {}],
   [
-    'some members of every group',
+    'some fields of every group',
     { tokenRequest: { format: 'json' }, revocation: { reach: 'token' }, api: { tokenPrefix: '' } },
   ],
   [
-    'an input and kept values',
+    'an input and stored values',
     {
       inputs: { shop: { label: 'Shop', pattern: '[a-z]+' } },
       keep: { fromAnswer: { base: { pattern: 'v[0-9]', as: 'text' } }, fromCallback: { realm: { pattern: '[0-9]+' } } },

@@ -29,6 +29,12 @@ export async function startCauseway() {
   app.get('/api/v1/connections', (_req, res) => {
     res.json({ data: connections })
   })
+  app.get('/api/v1/connections/:id', (_req, res) => {
+    res.json(connections[0])
+  })
+  app.post('/api/v1/connections/:id/health-checks', (_req, res) => {
+    res.status(201).json({ outcome: 'healthy' })
+  })
   app.get('/api/v1/links/:id', (req, res) => {
     res.json({
       id: req.params.id,
@@ -77,8 +83,11 @@ export async function startCauseway() {
     answerMintsTogether: (count: number) => {
       mintsTogether = count
     },
-    breakConnection: (cause: object) => {
-      connections = connections.map((each) => ({ ...each, status: 'needs_relink', cause }))
+    breakConnection: (cause: object, causeForUser?: object) => {
+      connections = connections.map((each) => ({ ...each, status: 'needs_relink', cause, causeForUser }))
+    },
+    connectTwin: () => {
+      connections = [...connections, { ...connections[0], id: 'con_2', functionName: 'filebox-2' }]
     },
     withoutConnections: () => {
       connections = []
@@ -106,6 +115,7 @@ const connectionAt = (url: string) => ({
   functionName: 'filebox-1',
   functionUrl: `${url}/acme/functions/filebox-1`,
   status: 'active',
+  createdAt: '2026-11-18T09:00:00.000Z',
   upstreamAccount: { id: 'account-1', label: 'first@filebox.example' },
 })
 

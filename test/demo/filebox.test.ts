@@ -78,7 +78,7 @@ describe('a first visit', () => {
   })
 })
 
-describe('a returning user, as at Google,', () => {
+describe('a returning user, as at Google', () => {
   test('gets a code without a page and no refresh token, in any browser', async () => {
     await linked(first)
     const app = await appOf()

@@ -22,11 +22,19 @@ beforeEach(async () => {
     sessionSecret: 'a-secret-only-for-this-test',
     causeway: { url: causeway.url, apiKey, tenant: 'acme' },
     platform: { apiKey: platformKey },
+    icons: { filebox: '/assets/demo/filebox.svg' },
   })
   return async () => {
     await portal.close()
     await causeway.close()
   }
+})
+
+test('every app has its picture, or its letter in the color of Acme', async () => {
+  const { text } = await (await signedIn()).get(`${portal.url}/integrations`)
+
+  const tiles = [...text.matchAll(/class="app-icon"[^>]*>(?:<img src="([^"]+)"|<svg [^>]+><rect [^>]*fill="([^"]+)")/g)]
+  expect(tiles.map(([, src, fill]) => src ?? fill)).toEqual(['/assets/demo/filebox.svg', '#a33d15'])
 })
 
 const functionNext = [
@@ -37,7 +45,7 @@ const functionNext = [
   { step: 'verification', status: 'waiting' },
 ]
 
-describe('signing in', () => {
+describe('sign-in', () => {
   test('is required', async () => {
     const browser = new HttpBrowser()
 
@@ -77,7 +85,7 @@ test('the integrations page shows linked accounts and integrations without an OA
 })
 
 describe('connecting', () => {
-  test('creates a session for this user and sends the browser there without a redirect of the form', async () => {
+  test('creates a session for this user and redirects the browser there with a page', async () => {
     const browser = await signedIn()
 
     const page = await browser.post(`${portal.url}/integrations/filebox/connect`)
@@ -93,7 +101,7 @@ describe('connecting', () => {
     })
   })
 
-  test('completes with the right verifier and ends on the page of the linked account', async () => {
+  test('completes with the correct verifier and ends on the page of the linked account', async () => {
     const browser = await signedIn()
     await browser.post(`${portal.url}/integrations/filebox/connect`)
 
@@ -132,7 +140,7 @@ describe('connecting', () => {
     expect(page.text).toContain('Your account is connected')
   })
 
-  test('in two tabs at once can be completed in both', async () => {
+  test('in two concurrent tabs can be completed in both', async () => {
     const browser = await signedIn()
     causeway.answerMintsTogether(2)
     await Promise.all([1, 2].map(() => browser.post(`${portal.url}/integrations/filebox/connect`)))
@@ -143,7 +151,7 @@ describe('connecting', () => {
     expect(causeway.completions.map(({ id }) => id)).toEqual(['cs_1', 'cs_2'])
   })
 
-  test('sends the browser to continueUrl, and the same session completes it', async () => {
+  test('redirects the browser to continueUrl, and the same session completes it', async () => {
     const browser = await signedIn()
     await browser.post(`${portal.url}/integrations/filebox/connect`)
     causeway.askAgainOnce('http://causeway.example/links/lnk_1/consent')
@@ -158,20 +166,22 @@ describe('connecting', () => {
     expect(second.text).toContain('Your account is connected')
   })
 
-  test('explains a denial to the user, and whose move it is', async () => {
+  test('explains a denial to the user and states whose move it is', async () => {
     const browser = await signedIn()
     await browser.post(`${portal.url}/integrations/filebox/connect`)
     const advice = 'They declined.'
     const cause = { code: 'consent_denied', whoseMove: 'user', title: 'Access was declined', advice }
-    causeway.setLink('lnk_1', { status: 'denied', cause })
+    const causeForUser = { title: 'You said no', advice: 'Allow access when Filebox asks.' }
+    causeway.setLink('lnk_1', { status: 'denied', cause, causeForUser })
 
     const page = await browser.follow(await browser.get(backWith({ status: 'denied', cause_code: 'consent_denied' })))
 
     expect(page.text).toContain('Filebox wasn’t connected')
     expect(page.text).toContain('What you can do')
-    expect(page.text).toContain('try again and allow access when Filebox asks')
+    expect(page.text).toContain(causeForUser.advice)
     expect(page.text).not.toContain(advice)
     expect(page.text).toContain('Try again')
+    expect(page.text).toContain('class="outcome" data-kind="neutral"')
   })
 
   test('does not ask the user to retry if support has to act', async () => {
@@ -215,13 +225,16 @@ describe('a linked account', () => {
 
   test('explains to its user why it broke, and offers a reconnect instead of its tools', async () => {
     const browser = await signedIn()
-    causeway.breakConnection({ code: 'grant_revoked', whoseMove: 'user', title: 'Theirs', advice: 'For support.' })
+    const cause = { code: 'grant_revoked', whoseMove: 'user', title: 'Theirs', advice: 'For support.' }
+    causeway.breakConnection(cause, { title: 'Access was revoked', advice: 'Reconnect to restore access.' })
 
     const page = await browser.get(`${portal.url}/connections/con_1`)
     const onward = await browser.post(`${portal.url}/connections/con_1/relink`)
     const back = await browser.follow(await browser.get(backWith({ status: 'authorized', completion_code: 'once' })))
 
-    expect(page.text).toContain('Filebox no longer accepts the permission you gave')
+    expect(page.text).toContain('Reconnect to restore access.')
+    expect(page.text).toContain('Needs reconnecting')
+    expect(page.text).not.toContain('Connected<')
     expect(page.text).not.toContain('For support.')
     expect(page.text).not.toContain('/tools/')
     expect(page.text).toContain('action="/connections/con_1/relink"')
@@ -252,7 +265,7 @@ describe('a linked account', () => {
     expect(after.text).not.toContain('href="/connections/con_1"')
   })
 
-  test('returns 404 if it does not exist', async () => {
+  test('returns 404 for an unknown account', async () => {
     const browser = await signedIn()
     causeway.withoutConnections()
 
@@ -260,6 +273,27 @@ describe('a linked account', () => {
 
     expect(page.status).toBe(404)
   })
+})
+
+test('the list shows that a broken account needs reconnecting, and offers it', async () => {
+  const browser = await signedIn()
+  causeway.breakConnection({ code: 'grant_revoked', whoseMove: 'user', title: 'Theirs', advice: 'For support.' })
+
+  const page = await browser.get(`${portal.url}/integrations`)
+
+  expect(page.text).toContain('Needs reconnecting')
+  expect(page.text).not.toContain('data-status="linked"')
+  expect(page.text).toContain('action="/connections/con_1/relink"')
+})
+
+test('the list shows what distinguishes two rows of one account', async () => {
+  const browser = await signedIn()
+  causeway.connectTwin()
+
+  const page = await browser.get(`${portal.url}/integrations`)
+
+  expect(page.text).toContain('connected 2026-11-18 09:00 UTC, filebox-1')
+  expect(page.text).toContain('connected 2026-11-18 09:00 UTC, filebox-2')
 })
 
 test('returns 404 for a link of another session', async () => {
@@ -270,7 +304,7 @@ test('returns 404 for a link of another session', async () => {
   expect(page.status).toBe(404)
 })
 
-test('the page says that Causeway does not respond', async () => {
+test('the page reports that Causeway does not respond', async () => {
   const browser = await signedIn()
   await causeway.close()
 

@@ -14,18 +14,23 @@ await waitFor('the sample is complete', () => /Sample history (added|is incomple
 })
 afterAll(() => demo?.stop())
 
-const list = async (path: string): Promise<Array<Record<string, string>>> => {
+const call = (path: string, init: { method: string; body?: string } = { method: 'GET' }): Promise<Response> => {
   const { causewayKey } = JSON.parse(readFileSync(join(folder, 'first-data.json'), 'utf8'))
-  const headers = { Authorization: `Bearer ${causewayKey}` }
-  const answer = await fetch(`${demo.places.causeway}/api/v1${path}`, { headers })
-  return ((await answer.json()) as { data: Array<Record<string, string>> }).data
+  const headers = { Authorization: `Bearer ${causewayKey}`, 'Content-Type': 'application/json' }
+  return fetch(`${demo.places.causeway}/api/v1${path}`, { ...init, headers })
 }
 
-test('the history is complete', () => {
+const list = async (path: string): Promise<Array<Record<string, string>>> =>
+  ((await (await call(path)).json()) as { data: Array<Record<string, string>> }).data
+
+const post = async (path: string, body: object): Promise<number> =>
+  (await call(path, { method: 'POST', body: JSON.stringify(body) })).status
+
+test('the sample history is complete', () => {
   expect(demo.output()).toContain('Sample history added.')
 })
 
-test('links ended in different ways, on two weeks of days', async () => {
+test('links ended in different ways over two weeks', async () => {
   const links = await list('/links?limit=100')
   const statuses = new Set(links.map(({ status }) => status))
   const days = new Set(links.map(({ createdAt }) => createdAt?.slice(0, 10)))
@@ -43,5 +48,31 @@ test('connections work, are broken or are disconnected', async () => {
 test('a campaign has reconnected some of the broken connections', async () => {
   const [campaign] = await list('/campaigns')
 
-  expect(campaign?.counts).toMatchObject({ linked: 2, open: 2 })
+  expect(campaign?.counts).toMatchObject({ linked: 2, open: 1 })
+})
+
+test('people have role names and the email address of their tenant', async () => {
+  const connections = await list('/connections?limit=100')
+
+  const accounts = connections.map(({ upstreamAccount }) => (upstreamAccount as unknown as { label: string }).label)
+  expect(accounts).toContain('dispatch-lead@sample-freight.example')
+  expect(accounts.filter((label) => /\d/.test(label))).toEqual([])
+})
+
+test('every connection that waits for its user can get a reconnect link', async () => {
+  const broken = await list('/connections?status=needs_relink&limit=100')
+  const waiting = broken.filter(({ cause }) => (cause as unknown as { whoseMove: string }).whoseMove === 'user')
+
+  const minted = await Promise.all(
+    waiting.map(({ id }) => post(`/connections/${id}/relink-sessions`, { reason: 'ticket 17' })),
+  )
+
+  expect(minted.length).toBeGreaterThan(3)
+  expect(minted.filter((status) => status !== 201)).toEqual([])
+})
+
+test('a campaign can be started for the connections outside any campaign', async () => {
+  const campaign = { causeCode: 'grant_revoked', integrationId: 'sample-mail', reason: 'Users changed passwords' }
+
+  expect(await post('/campaigns', campaign)).toBe(201)
 })

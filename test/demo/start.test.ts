@@ -14,7 +14,7 @@ import { readIntegrations as platformFile } from '../../src/platform/gateway/int
 import { temporaryFolder } from '../support/processes/stores.ts'
 
 describe('ports', () => {
-  test('a fixed port that is taken fails with one line that names the variable', async () => {
+  test('a fixed port that is in use fails with one line that names the variable', async () => {
     const { port, close } = await occupied()
 
     const choosing = chooseAddresses({ ...free, filebox: port })
@@ -32,7 +32,7 @@ describe('ports', () => {
   })
 })
 
-test('all mistakes in the environment are reported at once', () => {
+test('reports all configuration errors at once', () => {
   const reading = () => readConfig({ PORTAL_PORT: 'eleven', REDIS_URL: 'http://here', LOG_LEVEL: 'loud' })
 
   expect(reading).toThrow(/PORTAL_PORT.*\n.*REDIS_URL|REDIS_URL.*\n.*PORTAL_PORT/)
@@ -60,7 +60,7 @@ describe('additional integrations', () => {
   })
 })
 
-test('the settings of operators and developers are readable by their owner only', () => {
+test('the settings of operators and developers are readable only by their owner', () => {
   const folder = temporaryFolder()
   writeClientSettings(folder, 'http://127.0.0.1:1', { testKey: 'cwk_test_1' })
   writeOperatorSettings(folder, { onboarding: { PUBLIC_URL: 'http://127.0.0.1:1' }, platform: { PORT: '2' } })
@@ -71,7 +71,7 @@ test('the settings of operators and developers are readable by their owner only'
 })
 
 describe('secrets', () => {
-  test('are created once and readable by their owner only', () => {
+  test('are created once and readable only by their owner', () => {
     const folder = temporaryFolder()
 
     const first = keptSecrets(folder)
@@ -119,7 +119,7 @@ describe('a lifetime', () => {
     expect(ended).toEqual(['store'])
   })
 
-  test('starts nothing after its end has begun', async () => {
+  test('starts nothing after shutdown began', async () => {
     const lifetime = createLifetime()
     let started = false
 
@@ -136,7 +136,7 @@ describe('a lifetime', () => {
   })
 })
 
-test('both programs accept the entry of Filebox', () => {
+test('both programs accept the Filebox entry', () => {
   const filebox = { url: 'http://localhost:3200', clientId: 'causeway-demo', clientSecret: 'a-secret' }
 
   expect(onboardingFile().safeParse(fileboxIntegrations(filebox)).error).toBeUndefined()

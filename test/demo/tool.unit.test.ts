@@ -10,7 +10,7 @@ const tool = toolOf({
   },
 })
 
-test('the form of a tool comes from its schema', () => {
+test('builds a tool’s form from its schema', () => {
   expect(tool.title).toBe('List files')
   expect(tool.fields.map(({ label, required, value }) => [label, required, value])).toEqual([
     ['Query', true, 'text'],
@@ -20,8 +20,8 @@ test('the form of a tool comes from its schema', () => {
 })
 
 test.each([
-  ['texts and numbers', { query: 'a', pageSize: '5' }, { query: 'a', pageSize: 5 }],
-  ['objects written as JSON', { filter: '{"kind":"csv"}' }, { filter: { kind: 'csv' } }],
+  ['strings and numbers', { query: 'a', pageSize: '5' }, { query: 'a', pageSize: 5 }],
+  ['objects as JSON', { filter: '{"kind":"csv"}' }, { filter: { kind: 'csv' } }],
   ['invalid JSON as text', { filter: '{kind' }, { filter: '{kind' }],
   ['no empty fields', { query: '', pageSize: '' }, {}],
   ['no unknown fields', { query: 'a', other: 'b' }, { query: 'a' }],
@@ -31,9 +31,9 @@ test.each([
 
 describe('a result is shown as', () => {
   test.each([
-    ['a table when it is a list of files', '{"files":[{"id":"f","name":"a.txt","size":3}]}', 'files'],
-    ['its content when it is a file', '{"name":"a.txt","content":"hello"}', 'text'],
-    ['text when it is anything else', 'plain words', 'text'],
+    ['a table if it is a list of files', '{"files":[{"id":"f","name":"a.txt","size":3}]}', 'files'],
+    ['its content if it is a file', '{"name":"a.txt","content":"hello"}', 'text'],
+    ['text otherwise', 'plain words', 'text'],
   ])('%s', (_case, text, kind) => {
     expect(readableAnswer({ isError: false, texts: [text] }).kind).toBe(kind)
   })

@@ -1,4 +1,4 @@
-// The rules as Prometheus reads them, where its promtool can be had (Debian: prometheus).
+// Runs the rules through promtool (Debian package: prometheus).
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -113,13 +113,13 @@ const rejectedClient: Series = {
   'platform_grant_refreshes_total{integration="crm",outcome="refresh_refused"}': growing(4),
 }
 
-/** As it should be: nobody is called. */
+/** A healthy deployment, without alerts. */
 const well: Series = {
   ...links({ linked: 100, failed: 0 }),
   ...requests('causeway', { 200: 100 }),
   ...requests('platform', { 200: 100 }),
   'up{job="causeway"}': constant(1),
-  // A release an hour is a good day, too.
+  // A release an hour is normal as well.
   'causeway_process_start_time_seconds{instance="one"}': '1x60 3600x65',
   'platform_process_start_time_seconds{instance="one"}': '1x60 3600x65',
   'causeway_client_rejections_total{integration="files",cause="client_rejected"}': constant(0),
@@ -134,7 +134,7 @@ const well: Series = {
   'causeway_webhook_attempts_total{outcome="delivered"}': growing(10),
 }
 
-/** What is down most of the time, and answers once in a few minutes, each time as another process. */
+/** A process that is down most of the time and restarts every few minutes. */
 const flapping = (prefix: string): Series => ({
   [`up{job="${prefix}",instance="one"}`]: `${'0 0 1 '.repeat(41)}0 0`,
   [`${prefix}_process_start_time_seconds{instance="one"}`]: Array.from({ length: minutes }, (_, minute) =>
@@ -155,7 +155,7 @@ const group = (name: string, series: Series, alerts: string[]) => ({
   ],
 })
 
-test('every alert has a case here', () => {
+test('every alert has a case', () => {
   const alerts = ['causeway', 'platform'].flatMap((name) =>
     [...readDocument(`deploy/prometheus/${name}-alerts.yml`).matchAll(/- alert: (\w+)/g)].map(([, alert]) => alert),
   )
@@ -163,7 +163,7 @@ test('every alert has a case here', () => {
   expect(Object.keys(ills).sort()).toEqual([...alerts].sort())
 })
 
-test.skipIf(isMissing)('promtool finds nothing wrong with the rules and the sample configuration', () => {
+test.skipIf(isMissing)('promtool accepts the rules and the sample configuration', () => {
   expect(() => execFileSync(promtool, ['check', 'rules', ...files], { stdio: 'pipe' })).not.toThrow()
   const sample = fileURLToPath(new URL('../../deploy/prometheus/prometheus.yml', import.meta.url))
   expect(() => execFileSync(promtool, ['check', 'config', sample], { stdio: 'pipe' })).not.toThrow()
@@ -171,7 +171,7 @@ test.skipIf(isMissing)('promtool finds nothing wrong with the rules and the samp
 
 const amtool = process.env.AMTOOL ?? 'amtool'
 
-test.skipIf(spawnSync(amtool, ['--version']).status !== 0)('Alertmanager accepts the sample of its routes', () => {
+test.skipIf(spawnSync(amtool, ['--version']).status !== 0)('Alertmanager accepts the sample routes', () => {
   const sample = fileURLToPath(new URL('../../deploy/prometheus/alertmanager.yml', import.meta.url))
 
   expect(() => execFileSync(amtool, ['check-config', sample], { stdio: 'pipe' })).not.toThrow()
@@ -194,16 +194,16 @@ function namesOf(pattern: string): string[] {
 }
 
 // promtool evaluates every rule for each minute of each case.
-test.skipIf(isMissing)('each alert fires in its case, and none on a good day', { timeout: 240_000 }, () => {
+test.skipIf(isMissing)('each alert fires in its case, and none on a normal day', { timeout: 240_000 }, () => {
   const slowly = Object.keys(ills).filter((alert) => alert.endsWith('Slowly'))
   const fast = Object.keys(ills).filter((alert) => !slowly.includes(alert))
   const seriesOf = (alerts: string[]): Series => Object.assign({}, ...alerts.map((alert) => ills[alert]))
   const tests = [
-    // What burns fast burns slowly, too.
+    // A fast burn also raises the slow-burn alerts.
     group('everything at once', seriesOf(fast), Object.keys(ills)),
     group('O21: a rejected client is one alert', { ...well, ...rejectedClient }, ['CausewayClientRejected']),
-    group('a little all the time wakes nobody', { ...well, ...seriesOf(slowly) }, slowly),
-    group('a good day', well, []),
+    group('a low error rate raises only the slow alerts', { ...well, ...seriesOf(slowly) }, slowly),
+    group('a normal day', well, []),
     group('one failed link of three in an hour', { ...well, ...links({ linked: 1 / 30, failed: 1 / 60 }) }, []),
     group('a few failed requests in an hour', { ...well, ...requests('causeway', { 200: 1, 503: 0.1 }) }, []),
     group(
@@ -240,7 +240,7 @@ test.skipIf(isMissing)('each alert fires in its case, and none on a good day', {
   expect({ status, said: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, said: '' })
 })
 
-test.skipIf(isMissing)('the alert about a rejected client names the client', () => {
+test.skipIf(isMissing)('the alert about a rejected client includes the client', () => {
   const file = join(folder, 'client.yml')
   const alert = {
     eval_time: '2h',

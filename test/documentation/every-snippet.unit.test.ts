@@ -7,11 +7,6 @@ const elsewhere: Array<{ document: string; begins: string; by: string }> = [
   { document: 'ten-minute-start', begins: 'npm start', by: 'test/journeys/demo.slow.test.ts starts what it starts' },
   {
     document: 'ten-minute-start',
-    begins: 'npm run packages:build',
-    by: 'test/packages/packed.slow.test.ts compiles the packages',
-  },
-  {
-    document: 'ten-minute-start',
     begins: 'CAUSEWAY_URL=',
     by: 'settings, with which programs.slow.test.ts starts the server',
   },
@@ -22,18 +17,13 @@ const elsewhere: Array<{ document: string; begins: string; by: string }> = [
   },
   {
     document: 'ten-minute-start',
-    begins: 'node --env-file=causeway.env server.mjs',
+    begins: 'node server.mjs',
     by: 'programs.slow.test.ts starts the server',
   },
   {
     document: 'ten-minute-start',
-    begins: 'export CAUSEWAY_WEBHOOK_SECRET',
-    by: 'test/packages/cli/listen.test.ts prints it',
-  },
-  {
-    document: 'ten-minute-start',
-    begins: 'node --env-file=causeway.env node_modules/.bin/causeway listen',
-    by: 'test/packages/cli/listen.test.ts',
+    begins: 'npx causeway listen',
+    by: 'programs.slow.test.ts starts the server with it',
   },
   {
     document: 'ten-minute-start',
@@ -74,9 +64,14 @@ const elsewhere: Array<{ document: string; begins: string; by: string }> = [
     by: 'test/onboarding/tenants/http/branding.test.ts sends wording in several languages',
   },
   {
-    document: 'client',
-    begins: 'npm run packages:build',
-    by: 'test/packages/packed.slow.test.ts installs the packages',
+    document: 'packages/client',
+    begins: 'npm install https',
+    by: 'test/packages/installed.slow.test.ts installs the packages',
+  },
+  {
+    document: 'packages/python',
+    begins: 'pip install https',
+    by: 'test/packages/python.slow.test.ts installs the package',
   },
   {
     document: 'connect',
@@ -85,25 +80,31 @@ const elsewhere: Array<{ document: string; begins: string; by: string }> = [
   },
   {
     document: 'packages/connect',
-    begins: 'npm install ../causeway',
-    by: 'test/packages/packed.slow.test.ts installs the packages',
+    begins: 'npm install https',
+    by: 'test/packages/installed.slow.test.ts installs the packages',
   },
   {
     document: 'connect',
     begins: 'import { CausewayConnect, CausewayConnected }',
     by: 'test/packages/connect/react.test.ts renders both',
   },
-  { document: 'cli', begins: 'npm install -g', by: 'not published yet' },
+  {
+    document: 'packages/connect',
+    begins: '<causeway-connect action="/connect/gmail" mode="popup">',
+    by: 'test/packages/connect/element.test.ts has the slot in a page',
+  },
+  { document: 'cli', begins: 'npm install -g', by: 'test/packages/installed.slow.test.ts installs the package' },
+  { document: 'cli', begins: 'causeway events', by: 'test/packages/cli/listen.test.ts' },
   { document: 'cli', begins: 'causeway listen', by: 'test/packages/cli/listen.test.ts' },
   { document: 'cli', begins: 'Listening to events', by: 'what test/packages/cli/listen.test.ts reads' },
   { document: 'cli', begins: 'causeway trigger', by: 'test/packages/cli/commands.test.ts' },
   { document: 'cli', begins: 'causeway completion', by: 'test/packages/cli/commands.test.ts' },
 ]
 
-/** What requests.test.ts sends and programs.slow.test.ts runs, by the same rules. */
+/** What requests.test.ts sends, and programs.slow.test.ts and python.slow.test.ts run, by the same rules. */
 const isRun = ({ document, language, info, text }: Snippet): boolean => {
   if (document.endsWith('misbehaving-provider.md')) return false
-  if (language === 'js') return true
+  if (language === 'js' || language === 'python') return true
   if (language === 'http') return /^[A-Z]+ \/api\/v1\//.test(text)
   if (language === 'json') return info.includes('/api/v1/')
   return language === 'sh' && /^curl /m.test(text)
@@ -114,27 +115,39 @@ const snippets = integratorDocuments.flatMap(snippetsIn)
 const reasonFor = ({ document, text }: Snippet) =>
   elsewhere.find((each) => document.includes(each.document) && text.startsWith(each.begins))
 
-test('every snippet of the guides is run, or has a reason why not', () => {
+test('every snippet of the guides is run or has a reason not to', () => {
   expect(snippets.filter((snippet) => !isRun(snippet) && !reasonFor(snippet)).map(placeOf)).toEqual([])
 })
 
-test('every reason is about a snippet that is there', () => {
+test('every reason refers to an existing snippet', () => {
   const used = new Set(snippets.map(reasonFor))
 
   expect(elsewhere.filter((reason) => !used.has(reason))).toEqual([])
 })
 
-test('each program has a test that names it', () => {
+test('a test names each program', () => {
   const programs = snippets.filter(({ language }) => language === 'js').map(({ document }) => document)
 
   // A new one needs its test in programs.slow.test.ts, and its document here once more.
   expect(programs).toEqual([
     'docs/guides/ten-minute-start.md',
-    'docs/guides/connect-your-users.md',
-    'docs/guides/connect-your-users.md',
-    'docs/guides/receive-webhooks.md',
+    ...Array(7).fill('docs/guides/connect-your-users.md'),
+    ...Array(2).fill('docs/guides/receive-webhooks.md'),
     'docs/guides/relink-a-connection.md',
     'packages/client/README.md',
     'packages/client/README.md',
+    'docs/api.md',
+  ])
+})
+
+test('a test names each Python program', () => {
+  const programs = snippets.filter(({ language }) => language === 'python').map(({ document }) => document)
+
+  // A new one needs its test in python.slow.test.ts, and its document here once more.
+  expect(programs).toEqual([
+    ...Array(4).fill('docs/guides/connect-your-users.md'),
+    ...Array(2).fill('docs/guides/receive-webhooks.md'),
+    ...Array(4).fill('packages/python/README.md'),
+    'docs/api.md',
   ])
 })

@@ -1,19 +1,20 @@
 // Every program that a guide shows is run against the running program, as far as a reader could run it.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createHmac, timingSafeEqual } from 'node:crypto'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Causeway, createCauseway } from '../../packages/client/src/client.ts'
 import { freePort } from '../../src/kit/embedded/free-port.ts'
 import { readDocument } from '../architecture/documents.ts'
+import { npmInstall } from '../examples/npm-install.ts'
 import { HttpBrowser } from '../support/http/http-browser.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
 import { temporaryFolder } from '../support/processes/stores.ts'
 import { type OnboardingWorld, returnUrl, startOnboarding } from '../support/worlds/onboarding-world.ts'
+import { approve } from './approve.ts'
 import { snippetsIn } from './snippets.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -29,7 +30,8 @@ beforeAll(async () => {
   const testMode = { name: 'guides', tenant: undefined, testMode: true }
   key = (await world.world.apiKeys.create(testMode, { kind: 'operator' })).key.reveal()
   causeway = createCauseway({ url: world.url, apiKey: key })
-  const returnUrls = [returnUrl, 'https://app.acme.example/connected']
+  const pages = ['connected', 'integrations/return', 'settings']
+  const returnUrls = [returnUrl, ...pages.map((page) => `https://app.acme.example/${page}`)]
   const tenant = { id: 'test_acme', workspace: 'acme', displayName: 'Acme', returnUrls }
   signingSecret = (await causeway.tenants.create(tenant)).signingSecret
 })
@@ -41,19 +43,11 @@ const programIn = (document: string, about: RegExp): string => {
   return found[0]?.text ?? ''
 }
 
-/** As the body of an async function; what it imports and what stands around it in a reader's program is given. */
+/** Runs a program as the body of an async function. Its imports and surrounding variables are passed in. */
 async function run(program: string, given: Record<string, unknown>, result = 'undefined'): Promise<unknown> {
   const AsyncFunction = (async () => {}).constructor as new (...parts: string[]) => (...values: unknown[]) => unknown
   const body = program.replaceAll(/^import .*$/gm, '')
   return new AsyncFunction(...Object.keys(given), `${body}\nreturn ${result}`)(...Object.values(given))
-}
-
-/** From the connect page through the test page to the return URL. */
-async function approve(browser: HttpBrowser, url: string, stop: string): Promise<string> {
-  const visited = await browser.follow(await browser.post(url), stop)
-  const [, href = ''] = /<a href="([^"]*outcome=approved)"/.exec(visited.text) ?? []
-  const chosen = await browser.get(new URL(href.replaceAll('&amp;', '&'), visited.url).href)
-  return (await browser.follow(chosen, stop)).url
 }
 
 const connectYourUsers = 'docs/guides/connect-your-users.md'
@@ -74,6 +68,46 @@ const linkOnce = () => {
 test('the two calls of Connect your users link an account', async () => {
   expect(await linkOnce()).toMatchObject({ status: 'linked' })
 })
+
+test('the requests of its four steps link an account', async () => {
+  const create = inTestMode(programIn(connectYourUsers, /connectSessions\.create/))
+  const given = { causeway, createHash, randomBytes }
+  const { session, verifier } = (await run(create, given, '{ session, verifier }')) as Begun
+  const { searchParams } = new URL(await approve(new HttpBrowser(), session.url, 'https://app.acme.example'))
+  const complete = programIn(connectYourUsers, /connectSessions\.complete/)
+
+  const link = await run(complete, { causeway, sessionId: session.id, verifier, query: searchParams }, 'link')
+
+  expect(link).toMatchObject({ status: 'linked' })
+})
+
+test('the manage session and the webhook endpoint are created, and integrations are listed', async () => {
+  const manage = inTestMode(programIn(connectYourUsers, /manageSessions/))
+  const subscribe = inTestMode(programIn('docs/guides/receive-webhooks.md', /webhooks\.create/))
+  const list = programIn('docs/api.md', /integrations/)
+  const listed: string[] = []
+  const env = { CAUSEWAY_URL: world.url, CAUSEWAY_API_KEY: key }
+
+  await run(list, { createCauseway, process: { env }, console: { log: (id: string) => listed.push(id) } })
+
+  expect(await run(manage, { causeway }, 'url')).toMatch(/^http/)
+  expect(await run(subscribe, { causeway }, 'secret')).toMatch(/^whsec_/)
+  expect(listed).toContain('gmail')
+})
+
+test('the names of a connection are changed, and a re-link session asks for what it lacks', async () => {
+  const { connectionId } = (await linkOnce()) as { connectionId: string }
+  const update = programIn(connectYourUsers, /connections\.update/)
+  const relink = programIn(connectYourUsers, /missingScopes/)
+
+  await run(update, { causeway, connectionId })
+
+  expect(await run(relink, { causeway, connectionId }, 'url')).toMatch(/^http/)
+})
+
+type Begun = { session: { id: string; url: string }; verifier: string }
+
+const inTestMode = (program: string) => program.replace("'acme'", "'test_acme'")
 
 test('the two calls of Re-link a connection give it a new grant', async () => {
   const { connectionId } = (await linkOnce()) as { connectionId: string }
@@ -113,7 +147,7 @@ function message(type: string, data: object) {
   return { rawBody, headers: { 'webhook-id': 'evt_1', 'webhook-timestamp': seconds, 'webhook-signature': signature } }
 }
 
-test('Receive webhooks verifies a message, and throws for another', async () => {
+test('Receive webhooks verifies a message, and throws for a forged one', async () => {
   const program = programIn('docs/guides/receive-webhooks.md', /new Webhook/)
   const { rawBody, headers } = message('tenant.deleted', { tenantId: 'test_acme' })
   const verify = (body: string) => run(program, { Webhook, secret, rawBody: body, request: { headers } }, 'event')
@@ -175,7 +209,7 @@ test('its receiver verifies a message and acts on it', async () => {
   expect([statuses, asked]).toEqual([[204], [['user-42', 'con_1']]])
 })
 
-test('the sample signature of the guide is the one that our messages would have', () => {
+test('the sample signature of the guide matches our messages', () => {
   const text = readDocument('docs/guides/receive-webhooks.md')
   const [, secret = '', id = '', seconds = '', body = '', signature = ''] =
     /secret `(whsec_\S+)`, the ID `(\S+)`, the timestamp `(\d+)` and the body `(\S+)` the signature is `(\S+)`/.exec(
@@ -185,54 +219,45 @@ test('the sample signature of the guide is the one that our messages would have'
   expect(new Webhook(secret).sign(id, new Date(Number(seconds) * 1_000), body)).toBe(signature)
 })
 
-test('the server of the ten-minute start shows a button, links an account and verifies a message, in forty lines', async () => {
+test('the ten-minute start installs the packages, links an account, calls a tool and verifies a message', async () => {
   const [program] = snippetsIn('docs/guides/ten-minute-start.md').filter(({ info }) => info === 'file=server.mjs')
   const app = await startApp(program?.text ?? '')
+  onTestFinished(() => void app.child.kill())
   const browser = new HttpBrowser()
 
   const page = await browser.get(app.url)
   const begun = await browser.post(`${app.url}/connect`)
   const at = await approve(browser, begun.headers.get('location') ?? '', app.url)
   const back = await browser.get(at)
-  const { rawBody, headers } = message('link.succeeded', { linkId: 'lnk_1' })
-  const post = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' } }
-  const received = await fetch(`${app.url}/webhooks`, { ...post, body: rawBody })
-  const forged = await fetch(`${app.url}/webhooks`, { ...post, body: `${rawBody} ` })
+  const stranger = await new HttpBrowser().get(at)
+  const forged = await fetch(`${app.url}/webhooks`, { method: 'POST', headers: { 'Content-Type': 'application/json' } })
+  await waitFor('the event is verified', async () => /Verified: connection\.relinked/.test(app.output()))
 
   expect(page.text).toContain('<causeway-connect action="/connect">')
   expect((await browser.get(`${app.url}/causeway/elements.js`)).text).toContain('customElements')
-  expect(back.text).toBe('The link is linked. ')
-  expect([received.status, forged.status]).toEqual([204, 400])
-  expect(app.output()).toMatch(/Verified: link\.succeeded/)
-  expect(program?.text.trimEnd().split('\n').length).toBeLessThanOrEqual(40)
-  app.child.kill()
-})
+  expect(back.text).toContain('Gmail is connected. The tool answered: {"account":"first@test.example"')
+  expect([stranger.status, stranger.text]).toEqual([400, expect.stringContaining('That did not work. Start again.')])
+  expect(forged.status).toBe(400)
+  expect(program?.text.trimEnd().split('\n').length).toBeLessThanOrEqual(60)
+}, 300_000)
 
 type RunningApp = { url: string; child: ChildProcess; output: () => string }
 
-/** In a folder like the one that the guide has its reader make, on a port of its own. */
+/** Starts the guide's app in a new folder, on its own port, with the command of step 4. */
 async function startApp(program: string): Promise<RunningApp> {
   const folder = temporaryFolder()
-  const modules = join(folder, 'node_modules')
-  mkdirSync(join(modules, '@causeway/client'), { recursive: true })
-  for (const name of ['express', 'express-session']) symlinkSync(join(root, 'node_modules', name), join(modules, name))
-  const bundle = { absWorkingDir: root, bundle: true, target: 'node20', format: 'esm', logLevel: 'warning' } as const
-  const banner = { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` }
-  const client = join(modules, '@causeway/client')
-  await build({
-    ...bundle,
-    entryPoints: ['packages/client/src/client.ts'],
-    platform: 'node',
-    banner,
-    outfile: `${client}/index.js`,
-  })
-  const element = join(modules, '@causeway/connect/dist/elements.js')
-  await build({ ...bundle, entryPoints: ['packages/connect/src/elements.ts'], platform: 'browser', outfile: element })
-  writeFileSync(join(client, 'package.json'), '{ "type": "module", "main": "index.js" }')
+  writeFileSync(join(folder, 'package.json'), '{}')
+  await npmInstall(folder, ...['client', 'connect', 'cli'].map((name) => `${world.url}/packages/${name}.tgz`))
+  for (const name of ['express', 'express-session']) {
+    symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+  }
   const port = await freePort()
-  writeFileSync(join(folder, 'server.mjs'), program.replaceAll('4000', String(port)))
-  const env = { CAUSEWAY_URL: world.url, CAUSEWAY_API_KEY: key, CAUSEWAY_WEBHOOK_SECRET: secret }
-  const child = spawn(process.execPath, ['server.mjs'], { cwd: folder, env })
+  expect(program.match(/\b4000\b/g)).toHaveLength(1)
+  writeFileSync(join(folder, 'server.mjs'), program.replace('4000', String(port)))
+  writeFileSync(join(folder, 'causeway.env'), `CAUSEWAY_URL=${world.url}\nCAUSEWAY_API_KEY=${key}\n`)
+  const listen = ['listen', '--tenant', 'test_acme', '--forward-to', `http://localhost:${port}/webhooks`]
+  const words = ['node_modules/@causeway/cli/dist/main.js', ...listen, '--', process.execPath, 'server.mjs']
+  const child = spawn(process.execPath, words, { cwd: folder, env: { PATH: process.env.PATH, HOME: folder } })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk))
   await waitFor('the app is ready', async () => text.includes('Open http') || (child.exitCode !== null && fail(text)))

@@ -10,7 +10,7 @@ import { integratorDocuments, placeOf, type Snippet, snippetsIn } from './snippe
 const isRequest = ({ language, info, text }: Snippet) =>
   language === 'http' ? !text.startsWith('POST /causeway') : language === 'json' ? info !== '' : /^curl /m.test(text)
 
-/** It asks the misbehaving provider, which has tests of its own. */
+/** Documents of the misbehaving provider, which has its own tests. */
 const isOtherProgram = ({ document }: Snippet) => document.endsWith('misbehaving-provider.md')
 
 const requestSnippets = integratorDocuments
@@ -88,10 +88,10 @@ async function readerOf() {
       .replace('imp_…', rows.body.id)
       .replace('<base64url(sha256(verifier))>', waiting.completionChallenge)
       .replace('<from the return URL>', waiting.code)
-      .replace("<from the user's session>", waiting.verifier)
+      .replace('<from the session of the user>', waiting.verifier)
 }
 
-/** What a body that is only shown in part leaves out, and what test mode asks for beside it. */
+/** Fields that abbreviated bodies omit, and fields that test mode requires. */
 const leftOut: Record<string, object | undefined> = {
   '/api/v1/connect-sessions': { endUser: { id: 'user-42' }, returnUrl, completionChallenge: 'c'.repeat(43) },
   '/api/v1/campaigns': { tenantId: 'test_acme' },
@@ -117,11 +117,11 @@ test.each(requests)('$place: $request.method $request.path', async ({ request })
   expect(await refusalOf(answer)).toBe(excuse?.code)
 })
 
-/** Undefined if it was answered as asked; what was answered may be lines, or a table. */
+/** Returns undefined for a success, whose body may be JSON lines or CSV. */
 const refusalOf = async (answer: Response) =>
   answer.ok ? undefined : ((await answer.json()) as { code?: string }).code
 
-test('the message in the guide to webhooks is one that is sent', () => {
+test('the message in the webhook guide matches a sent one', () => {
   const [message] = snippetsIn('docs/guides/receive-webhooks.md').filter(({ text }) =>
     text.startsWith('POST /causeway'),
   )

@@ -23,13 +23,13 @@ function parseHttp(text: string): GuideRequest {
   return { method, path, headers, body }
 }
 
-/** A body, whose fence says what it is the body of. What the text leaves out is an ellipsis. */
+/** A body, whose fence names its request. Ellipses mark omitted text. */
 function parseJson({ info, text }: Snippet): GuideRequest {
   const [method = '', path = ''] = info.split(' ')
   return { method, path, headers: {}, body: text.replace(/, (?:…|"…": "…") \}/, ' }') }
 }
 
-/** What a real shell would hand to curl, for each time that it is called. */
+/** The arguments of each curl call, as a real shell passes them. */
 function curlCalls(script: string): string[][] {
   const recorder = `curl() { printf '%s\\0' "$@"; printf '\\n\\0'; }\n`
   const env = {

@@ -12,15 +12,17 @@ export const integratorDocuments = [
   'docs/guides/misbehaving-provider.md',
   'docs/guides/manage-tenants.md',
   'packages/client/README.md',
+  'packages/python/README.md',
   'packages/connect/README.md',
   'packages/cli/README.md',
   'docs/concepts.md',
   'docs/api-compatibility.md',
+  'docs/api.md',
 ]
 
 export type Snippet = { document: string; line: number; language: string; info: string; text: string }
 
-/** Every fenced block of a document, without the indentation of the list that it may stand in. */
+/** Returns every fenced block of a document, without the indentation of a surrounding list. */
 export function snippetsIn(document: string): Snippet[] {
   const text = readDocument(document)
   return [...text.matchAll(/^( *)```(\S*) ?(.*)\n([\s\S]*?)^\1```$/gm)].map((match) => {

@@ -95,7 +95,7 @@ export async function decline(world: ExampleWorld, { url }: Example): Promise<vo
   const returned = await browser.follow(await browser.post(pressed.headers.get('location') ?? ''), `${url}/connected`)
   world.provider.calm()
 
-  expect((await browser.get(returned.url)).text).toContain('Access was declined')
+  expect((await browser.get(returned.url)).text).toContain('You didn’t allow access')
 }
 
 /** Another browser opens the return URL and gets no account. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findProgram } from '../../scripts/set-up/commands.mjs'
+import { findPython } from '../../scripts/set-up/steps.mjs'
 import { temporaryFolder } from '../support/processes/stores.ts'
 import {
   connectAccount,
@@ -18,7 +18,7 @@ import {
 } from './example-journey.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const python = findProgram(['python3'])
+const python = findPython()
 
 async function expressExample() {
   const folder = temporaryFolder()
@@ -59,7 +59,7 @@ const requireBanner = {
 }
 
 const pythonExample = async () => ({
-  command: [python ?? 'python3', '-B', 'server.py'],
+  command: ['env', `PYTHONPATH=${join(root, 'packages/python')}`, python ?? 'python3', '-B', 'server.py'],
   folder: join(root, 'examples/python'),
 })
 
@@ -82,13 +82,13 @@ describe.each([
 
   test.skipIf(!isHere)('links an account, lists it, and verifies its webhook', () => connectAccount(world, example))
   test.skipIf(!isHere)('shows the cause after the user declines', () => decline(world, example))
-  test.skipIf(!isHere)('links nothing for a browser that did not start the link', () =>
+  test.skipIf(!isHere)('links nothing in a browser that did not start the link', () =>
     linkNothingForStrangers(world, example),
   )
   test.skipIf(!isHere)('rejects unsigned webhooks', () => rejectForgeries(example))
 })
 
-test('the list of examples links the README of each example', () => {
+test('the list of examples links to the README of each example', () => {
   const folders = readdirSync(join(root, 'examples'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
   const list = readFileSync(join(root, 'examples/README.md'), 'utf8')
 

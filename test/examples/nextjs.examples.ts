@@ -28,7 +28,7 @@ beforeAll(async () => {
   cpSync(join(root, 'examples/nextjs'), folder, { recursive: true })
   const { client, connect } = await packPackages()
   useTarballs(folder, { '@causeway/client': client.tarball, '@causeway/connect': connect.tarball })
-  npmInstall(folder)
+  await npmInstall(folder)
   const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' } as const
   execFileSync('npm', ['run', 'build'], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] })
   world = await startExampleWorld()
@@ -47,7 +47,7 @@ afterAll(async () => {
 
 test('links an account, lists it, and verifies its webhook', () => connectAccount(world, example))
 test('shows the cause after the user declines', () => decline(world, example))
-test('links nothing for a browser that did not start the link', () => linkNothingForStrangers(world, example))
+test('links nothing in a browser that did not start the link', () => linkNothingForStrangers(world, example))
 test('rejects unsigned webhooks', () => rejectForgeries(example))
 
 test('in a browser, the popup closes and the page refreshes', async () => {

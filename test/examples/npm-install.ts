@@ -1,11 +1,13 @@
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 
 /** Installs from the registry without running install scripts. */
-export function npmInstall(folder: string, ...packages: string[]): void {
+export async function npmInstall(folder: string, ...packages: string[]): Promise<void> {
   const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline', '--no-package-lock']
-  execFileSync('npm', ['install', ...quiet, ...packages], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+  // Not synchronous: the server of the packages may run in this process.
+  await promisify(execFile)('npm', ['install', ...quiet, ...packages], { cwd: folder })
 }
 
 /** Installs packed versions of our packages, which are not in the registry yet. */

@@ -7,6 +7,6 @@ import { npmInstall } from './npm-install.ts'
 describeComponents('React 18', async () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'package.json'), '{}')
-  npmInstall(folder, 'react@18', 'react-dom@18')
+  await npmInstall(folder, 'react@18', 'react-dom@18')
   return Object.fromEntries(['react', 'react-dom'].map((name) => [name, join(folder, 'node_modules', name)]))
 })

@@ -43,7 +43,7 @@ const sendTo = (process: OnboardingProcess) => fleet.front.toward(process.port)
 const statesOf = async (session: string) =>
   (await fleet.sql.query('select state, cause from links where session_id = $1', [session])).rows
 
-test('F21, a link that is handled by all three processes ends linked', async () => {
+test('F21, a link that is processed by all three processes ends linked', async () => {
   sendTo(ahead)
   const begun = await beginLink(fleet)
   sendTo(behind)

@@ -1,10 +1,10 @@
-// PostgreSQL answers, and commits wait for a synchronous standby that is gone.
+// PostgreSQL responds, but commits wait for a synchronous standby that is down.
 import { expect, onTestFinished, test } from 'vitest'
 import { openPool } from '../../src/kit/database/pool.ts'
 import { databaseProbe } from '../../src/kit/database/store-probes.ts'
 import { startKillablePostgres } from '../support/processes/killable-stores.ts'
 
-test('O28, commits hang: the database does not answer until they pass again', async () => {
+test('O28, commits hang: the database does not respond until they complete again', async () => {
   const postgres = await startKillablePostgres()
   onTestFinished(() => postgres.stop())
   const pool = openPool(postgres.url)

@@ -59,7 +59,35 @@ test.each([
   600_000,
 )
 
-test('F22, a standby one second behind is promoted at 25 links a second: no code is sent twice, and every user told so is linked', async () => {
+test('F22, a process is stopped while PostgreSQL is down and a token response has arrived: the grant is revoked', async () => {
+  const postgres = await startKillablePostgres()
+  const fleet = await startFleet({ postgres, env: { VERIFY_FUNCTIONS: 'false' } })
+  onTestFinished(() => fleet.close())
+  const process = await fleet.start()
+  await fleet.putTenant('acme')
+  const begun = await beginLink(fleet)
+  let isDown = false
+  const token: TokenSwitch = async ({ body }) => {
+    await postgres.kill()
+    isDown = true
+    return { body }
+  }
+  fleet.provider.misbehave({ token })
+
+  const finishing = finishLink(fleet, begun).catch(() => undefined)
+  await waitFor('the response leaves', () => isDown)
+  await process.stop()
+  await postgres.start()
+  await finishing
+  fleet.provider.misbehave({})
+  await fleet.start()
+  await untilQuiet(fleet, 120_000)
+
+  expect(await brokenPromises(fleet)).toEqual([])
+  expect(fleet.provider.issued.map(({ revoked }) => revoked)).toEqual([true])
+}, 300_000)
+
+test('F22, a standby one second behind is promoted at 25 links a second: no code is sent twice, and every reported link exists', async () => {
   const postgres = await startReplicatedPostgres({ isSynchronous: false })
   const fleet = await startFleet({ postgres, env: { VERIFY_FUNCTIONS: 'false' } })
   const standby = new pg.Pool({ connectionString: postgres.standbyUrl, max: 2 })

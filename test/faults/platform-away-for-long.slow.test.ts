@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => fleet.close())
 
-test('F14, down for long: links are accepted up to a limit, then creating sessions answers 503', async () => {
+test('F14, down for long: links are accepted up to a limit, then session creation returns 503', async () => {
   const full = await fleet.tryMint({ tenantId: 'noisy' })
   const other = await fleet.tryMint()
   const readiness = await waitFor('readiness has noticed', async () => {

@@ -42,7 +42,7 @@ test('F11, the response is lost after the work was done: existing resources are 
   await untilLink(fleet, minted, ['linked'], 60_000)
 }, 120_000)
 
-test('F11, the name belongs to another owner: their resource is left alone, and the link needs attention', async () => {
+test('F11, the name belongs to another owner: their resource is not changed, and the link needs attention', async () => {
   let taken = ''
   fleet.platform.fault = ({ method, path, workspace, body }) => {
     if (method !== 'POST' || !/connections$/.test(path) || !body) return undefined
@@ -97,7 +97,7 @@ test('O4, a rejected platform key: the link waits for the operator, and resumes 
 }, 120_000)
 
 test.each([400, 422])(
-  'F13, rejected with %i: the link needs attention at once, and the grant is kept',
+  'F13, rejected with %i: the link needs attention immediately, and the grant is kept',
   async (status) => {
     fleet.platform.fault = () => status
 

@@ -77,7 +77,7 @@ test.each([0, 1])('a pooler in transaction mode is recognized (server_round_robi
   )
 })
 
-test('in transaction mode, a role without limits is refused with the statements that set them', async () => {
+test('in transaction mode, a role without limits is rejected with the statements that set them', async () => {
   const { url } = await pooled('transaction', 'onboarding')
 
   const refusal = await refusalOf(startOnboarding({ env: { DATABASE_URL: url, DATABASE_POOLER: 'transaction' } }))
@@ -85,7 +85,7 @@ test('in transaction mode, a role without limits is refused with the statements 
   expect(refusal).toMatch(/^DATABASE_POOLER: .* alter role \w+ set statement_timeout = '5s'; alter role \w+ set idle/)
 })
 
-test('migrate works through session mode, and asks for a direct address in transaction mode', async () => {
+test('migrate works through session mode, and requires a direct connection in transaction mode', async () => {
   const session = await pooled('session', undefined)
   const transaction = await pooled('transaction', undefined)
   await setLimits(transaction.direct)

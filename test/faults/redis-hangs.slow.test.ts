@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => fleet.close())
 
-test('F03, frozen for half a minute at fifty requests a second: each request is answered soon, and nothing piles up', async () => {
+test('F03, frozen for half a minute at fifty requests a second: each request is answered soon, and no backlog builds up', async () => {
   const { minted } = await fleet.tryMint()
   const begun = await beginLink(fleet)
   const link = await fleet.linkOf(begun.minted)

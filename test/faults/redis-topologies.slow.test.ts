@@ -90,7 +90,7 @@ test('links work on a Redis Cluster with TLS', async () => {
   await expectLinks(fleet, 1)
 }, 120_000)
 
-test('links work on Sentinels with TLS and a password of their own', async () => {
+test('links work on Sentinels with TLS and their own password', async () => {
   const tls = await tlsSettings()
   const fleet = await fleetOn({ redis: tls.settings })
   const { password } = fleet.redis
@@ -111,7 +111,7 @@ test('links work on Sentinels with TLS and a password of their own', async () =>
   await expectLinks(fleet, 1)
 }, 120_000)
 
-test('Sentinels that reject the password are named at the start', async () => {
+test('Sentinels that reject the password are reported at start', async () => {
   const fleet = await fleetOn({})
   const { port, password } = fleet.redis
   const sentinel = await startSentinel(port, password, { requirepass: 'sentinel-secret' })

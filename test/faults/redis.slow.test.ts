@@ -78,7 +78,7 @@ test('F01, down at start: the process stays up, reports what is missing, and con
   await expectLinks()
 }, 120_000)
 
-test('a restart with all stores up lets probes wait instead of answering "not ready"', async () => {
+test('a restart with all stores up delays probes instead of failing them', async () => {
   const restarted = await fleet.launch()
   const answers: Array<{ status: number; ms: number }> = []
   const isStarted = restarted.ready.then(() => true)

@@ -72,7 +72,7 @@ describe.each(['HAProxy', 'nginx'] as const satisfies ProxyName[])('behind %s', 
     expect(rows[0].linked).toBeGreaterThan(60)
   }, 300_000)
 
-  test('its logs have no code, state or connect token', async () => {
+  test('its logs contain no code, state or connect token', async () => {
     const logged = proxy.logs()
 
     expect(logged).toContain('/oauth/callback/')

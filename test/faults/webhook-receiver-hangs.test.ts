@@ -277,7 +277,7 @@ test.each(innerAddresses)('%s is rejected as a receiver', async (url) => {
   expect(body.errors).toMatchObject([{ pointer: '/url' }])
 })
 
-test.each([...innerAddresses, 'the inner receiver'])(
+test.each([...innerAddresses, 'the internal receiver'])(
   '%s is rejected at the call if it passed the first check',
   async (address) => {
     const id = await hook('busy', healthy.url)

@@ -1,4 +1,4 @@
-// Firefox as Debian has it, over WebDriver BiDi (W3C): the library that drives Chromium needs a Firefox of its own making.
+// Drives Debian's Firefox over WebDriver BiDi (W3C). The library that drives Chromium needs its own Firefox build.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { WebSocket } from 'undici'
@@ -58,7 +58,7 @@ type Send = (method: string, params: Json) => Promise<Json>
 const pageIn = (send: Send, context: string) => {
   const evaluate = async <T>(expression: string): Promise<T> => {
     const answer = await send('script.evaluate', {
-      // Written as text, because BiDi has values of its own for objects.
+      // Sent as text, because BiDi encodes objects differently.
       expression: `(async () => JSON.stringify(await (${expression})))()`,
       target: { context },
       awaitPromise: true,

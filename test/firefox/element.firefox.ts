@@ -1,4 +1,4 @@
-// The button and its popup in Firefox, by keyboard alone, on a page with a strict policy, against the running program.
+// The button and its popup in Firefox, by keyboard, on a page with a strict policy, against the running program.
 import axe from 'axe-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { elementPages, type Portal, startPortal } from '../packages/connect/portal.ts'
@@ -50,7 +50,7 @@ async function connectIn(page: FirefoxPage) {
   return popup
 }
 
-test('the whole page goes by default, by keyboard, with the fields of the element', async () => {
+test('by default the element navigates the whole page, by keyboard, with its fields', async () => {
   const page = await openPage()
 
   await page.press(keys.tab, keys.enter)
@@ -61,7 +61,7 @@ test('the whole page goes by default, by keyboard, with the fields of the elemen
   expect(connection?.status).toBe('active')
 })
 
-test('a popup tells the page that the account was linked, and closes', async () => {
+test('a popup reports the linked account to the page, and closes', async () => {
   const page = await openPage('mode=popup')
 
   const popup = await connectIn(page)
@@ -71,7 +71,7 @@ test('a popup tells the page that the account was linked, and closes', async () 
   expect(await page.url()).toBe(`${portal.at}/?mode=popup`)
 })
 
-test('a popup tells the page why it was not', async () => {
+test('a popup reports to the page why the link failed', async () => {
   world.provider.behaviour.callback = { code: undefined, error: 'access_denied' }
   const page = await openPage('mode=popup')
 
@@ -80,7 +80,7 @@ test('a popup tells the page why it was not', async () => {
   await expect.poll(() => told(page)).toContainEqual({ name: 'failed', status: 'denied', causeCode: 'consent_denied' })
 })
 
-test('the button has its name and role, and nothing about it is wrong for screen readers', async () => {
+test('the button has its name and role, and passes axe', async () => {
   const page = await openPage('mode=popup')
 
   await page.load(axe.source)
@@ -91,7 +91,7 @@ test('the button has its name and role, and nothing about it is wrong for screen
   expect(violations).toEqual([])
 })
 
-test('a disabled button cannot be reached', async () => {
+test('a disabled button cannot be focused', async () => {
   const page = await openPage('disabled')
 
   await page.press(keys.tab)
@@ -99,12 +99,12 @@ test('a disabled button cannot be reached', async () => {
   expect(await page.evaluate('document.activeElement?.tagName')).not.toBe('CAUSEWAY-CONNECT')
 })
 
-test('a secret that is handed to it is refused aloud', async () => {
+test('a secret attribute causes an error', async () => {
   await openPage('key=cwk_123')
 
   await expect.poll(() => browser.errors.join()).toContain('a secret in a page is public')
 })
 
-test('nothing of all that was reported to the page’s policy', () => {
+test('no content policy violation was reported', () => {
   expect(portal.reports).toEqual([])
 })

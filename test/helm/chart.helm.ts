@@ -105,12 +105,12 @@ function assertKnown(objects: KubernetesObject[]): void {
 }
 
 describe.each([
-  ['the least that is needed', least],
+  ['only required values', least],
   ['everything', fullValues],
 ])('with %s', (_what, values) => {
   const objects = render(values)
 
-  test('every object is one that the Kubernetes API takes', () => {
+  test('the Kubernetes API accepts every object', () => {
     expect(objects.length).toBeGreaterThan(3)
     // Objects of the Prometheus operator are not part of the Kubernetes API.
     const ofKubernetes = objects.filter(({ apiVersion }) => !apiVersion.startsWith('monitoring.coreos.com/'))
@@ -118,7 +118,7 @@ describe.each([
     assertKnown(ofKubernetes)
   })
 
-  test('containers run as no root, read-only, without capabilities, and can be probed', () => {
+  test('containers run as non-root, read-only, without capabilities, and have probes', () => {
     const withPods = objects.filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
     for (const { kind, spec } of withPods) {
       const pod = (spec as { template: { spec: PodSpec } }).template.spec
@@ -141,7 +141,7 @@ describe.each([
     }
   })
 
-  test('selectors find the pods they are for', () => {
+  test('selectors match their pods', () => {
     for (const { kind, spec, metadata } of objects.filter((object) => object.kind === 'Service')) {
       const deployment = objects.find((other) => other.kind === 'Deployment' && other.metadata.name === metadata.name)
       expect(deployment?.metadata.labels, kind).toMatchObject((spec as { selector: object }).selector)
@@ -149,7 +149,7 @@ describe.each([
   })
 })
 
-test('the product alone is a deployment with its service, budget, policy and autoscaler', () => {
+test('the product alone has a deployment with its service, budget, policy and autoscaler', () => {
   expect(named(render(least))).toEqual([
     'Deployment demo-onboarding',
     'HorizontalPodAutoscaler demo-onboarding',
@@ -159,7 +159,7 @@ test('the product alone is a deployment with its service, budget, policy and aut
   ])
 })
 
-test('owners migrate before the programs start, by the same image, and only there is the owner’s password', () => {
+test('migrations run before the programs start, from the same image, and only they have the owner’s password', () => {
   const objects = render(fullValues)
   const text = JSON.stringify(objects.filter(({ kind }) => kind === 'Job'))
   const deployments = JSON.stringify(objects.filter(({ kind }) => kind === 'Deployment'))
@@ -172,18 +172,18 @@ test('owners migrate before the programs start, by the same image, and only ther
 })
 
 test.each([
-  ['a public address', { ...least, onboarding: { existingSecret: 'x' } }, 'onboarding.publicUrl is needed'],
+  ['a public URL', { ...least, onboarding: { existingSecret: 'x' } }, 'onboarding.publicUrl is needed'],
   [
     'a secret',
     { ...least, onboarding: { publicUrl: 'https://connect.example.com' } },
     'onboarding.existingSecret is needed',
   ],
   ['a platform', { onboarding: least.onboarding }, 'platformUrl is needed, or platform.enabled'],
-])('without %s it says what is missing', (_what, values, sentence) => {
+])('without %s the error names it', (_what, values, sentence) => {
   expect(() => render(values)).toThrow(sentence)
 })
 
-test('the check finds what the Kubernetes API would not take', () => {
+test('the check finds what the Kubernetes API would reject', () => {
   const [deployment] = render(least).filter(({ kind }) => kind === 'Deployment') as [KubernetesObject]
   const spec = deployment.spec as Record<string, unknown>
   const withSpec = (more: object) => ({ ...deployment, spec: { ...spec, ...more } })
@@ -193,7 +193,7 @@ test('the check finds what the Kubernetes API would not take', () => {
   expect(() => assertKnown([deployment, withSpec({ replica: 2 })])).toThrow('"replica"')
 })
 
-test('the platform lets the product in beside whoever else may call it', () => {
+test('the platform accepts traffic from the product in addition to other callers', () => {
   const policy = render(fullValues).find(
     ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'demo-platform',
   )
@@ -211,7 +211,7 @@ test('the platform lets the product in beside whoever else may call it', () => {
   })
 })
 
-test('a Prometheus in the namespace monitoring may read metrics by default', () => {
+test('Prometheus in the namespace monitoring can read metrics by default', () => {
   const policy = render(least).find(({ kind }) => kind === 'NetworkPolicy')
 
   expect(JSON.stringify(policy)).toContain('"kubernetes.io/metadata.name":"monitoring"')
@@ -247,12 +247,12 @@ test('secrets can come from files only', () => {
   expect(JSON.stringify(render(values))).not.toContain('secretRef')
 })
 
-test('several platforms need a volume that several nodes can write', () => {
+test('several platform pods need a volume that several nodes can write', () => {
   const { persistence: _, ...platform } = fullValues.platform
 
   expect(() => render({ ...fullValues, platform })).toThrow('ReadWriteMany')
 })
 
-test('a misspelled value is refused', () => {
+test('a misspelled value is rejected', () => {
   expect(() => render({ ...least, networkPolicies: {} })).toThrow('additionalProperties')
 })

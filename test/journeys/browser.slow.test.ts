@@ -167,7 +167,7 @@ test('Acme reports access that was revoked at Filebox', async () => {
   await page.getByText('No app has access').waitFor()
   await page.goto(connection)
   await button(page, 'List files').click()
-  await page.getByText('The tool failed').waitFor()
+  await page.getByText('Needs reconnecting').first().waitFor()
   await takePictures(page, '11-acme-access-gone')
 
   expect(page.complaints).toEqual([])
@@ -223,7 +223,7 @@ test('a function opens in an MCP client with a login instead of a key', async ()
   expect(page.complaints).toEqual([])
 })
 
-test('a used connect link says that the account is connected, and leads back to Acme', async () => {
+test('a used connect link shows that the account is connected, and links back to Acme', async () => {
   const page = await newVisitor(browser)
   await signInToAcme(page)
   await button(page, /^Connect (another )?Filebox/).click()
@@ -237,7 +237,7 @@ test('a used connect link says that the account is connected, and leads back to 
   await page.goto(used)
   await heading(page, 'Filebox is already connected').waitFor()
   await takePictures(page, '23-causeway-used')
-  await press(page, page.getByRole('link', { name: 'Go back to Acme' }))
+  await press(page, page.getByRole('link', { name: 'Back to Acme' }))
 
   await heading(page, 'second@filebox.example').waitFor()
   expect(new URL(page.url()).origin).toBe(demo.places.portal)
@@ -272,7 +272,7 @@ test('platform keys are created and revoked with the keyboard only, and shown on
   expect(page.complaints).toEqual([])
 })
 
-test('unknown addresses show helpful pages', async () => {
+test('unknown URLs show helpful pages', async () => {
   const page = await newVisitor(browser)
 
   await page.goto(`${demo.places.causeway}/connect/${'x'.repeat(43)}`)

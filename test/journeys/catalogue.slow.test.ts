@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
-import { barriersOn, layoutFaultsOn } from './page-checks.ts'
+import { barriersOn, lookFaultsOn } from './page-checks.ts'
 import { desktop, launchBrowser, newVisitor, takePictures } from './watched-browser.ts'
 
 // The machine may be slow.
@@ -29,6 +29,8 @@ const pages = [
   '/catalogue?q=nothing-is-called-that',
   '/catalogue/gmail',
   '/catalogue/act-on',
+  '/catalogue/trakt',
+  '/catalogue/airtable-mcp',
 ]
 
 test.each(sizes)('on a %s: accessible, no overflow, no layout shift', async (_, viewport, colorScheme) => {
@@ -36,7 +38,7 @@ test.each(sizes)('on a %s: accessible, no overflow, no layout shift', async (_, 
   const faults: string[] = []
   for (const path of pages) {
     await page.goto(`${world.url}${path}`)
-    const found = [...(await layoutFaultsOn(page)), ...(await barriersOn(page))]
+    const found = [...(await lookFaultsOn(page)), ...(await barriersOn(page))]
     faults.push(...found.map((fault) => `${path}: ${fault}`))
   }
 
@@ -45,7 +47,7 @@ test.each(sizes)('on a %s: accessible, no overflow, no layout shift', async (_, 
   await page.context().close()
 })
 
-test('an app is found and opened with the keyboard only, with visible focus', async () => {
+test('an app is found and opened using only the keyboard, with visible focus', async () => {
   const page = await newVisitor(browser)
   await page.goto(`${world.url}/catalogue`)
   await takePictures(page, 'catalogue')

@@ -1,15 +1,13 @@
 // The layout of the console on a phone and on a desktop.
-import { EventEmitter, once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { people } from '../support/doubles/console-issuer.ts'
+import { consolePages } from '../support/worlds/console-pages.ts'
 import { type ConsoleWorld, startConsoleWorld } from '../support/worlds/console-world.ts'
 import { addStoppedLink } from './console-rows.ts'
-import { barriersInBothSchemes } from './page-checks.ts'
-import { expectNothingMoved, launchBrowser, newVisitor } from './watched-browser.ts'
+import { expectOneRendering } from './halved-page.ts'
+import { barriersInBothSchemes, lookFaultsOn } from './page-checks.ts'
+import { launchBrowser, newVisitor } from './watched-browser.ts'
 
 // The machine may be slow.
 const phone = { width: 390, height: 844 }
@@ -44,13 +42,13 @@ const cardsDrawn = `[...document.querySelectorAll('main .card h2')]
   .sort((one, other) => one.getBoundingClientRect().top - other.getBoundingClientRect().top).map((each) => each.innerText)`
 const cardsRead = `[...document.querySelectorAll('main .card h2')].map((each) => each.innerText)`
 
-test('a stopped link shows what happened and who has to act, then the actions', async () => {
+test('a stopped link shows what happened, whose move it is, and then the actions', async () => {
   const page = await visit(`links/${stopped}`, phone)
 
   expect((await page.evaluate<string[]>(cardsDrawn)).slice(0, 3)).toEqual(['Status', 'Actions', 'Timeline'])
   expect((await page.evaluate<string[]>(cardsRead)).slice(0, 2)).toEqual(['Status', 'Actions'])
   const status = await page.locator('[aria-labelledby="state"]').innerText()
-  expect(status).toContain('Action needed from:')
+  expect(status).toContain('Fixed by:')
 })
 
 test('a linked link shows that no action is needed', async () => {
@@ -61,38 +59,102 @@ test('a linked link shows that no action is needed', async () => {
   expect(await page.locator('[aria-labelledby="state"]').innerText()).toContain('Linked. No action needed.')
 })
 
-/** All parts overlap vertically. */
-const isOneLine = `(() => {
-  const parts = ['.brand', 'nav a[href="/support"]', 'nav summary', '.account button']
-  const boxes = parts.map((part) => document.querySelector('.topbar ' + part).getBoundingClientRect())
-  return Math.max(...boxes.map(({ top }) => top)) < Math.min(...boxes.map(({ bottom }) => bottom))
-})()`
+test('on a phone a long state of a link does not squeeze its app and its person', async () => {
+  const page = await visit('links', { width: 375, height: 667 })
+  const widths = await page.evaluate<number[]>(
+    `[...document.querySelectorAll('.led :is(.app, .person)')].map((each) => each.getBoundingClientRect().width)`,
+  )
 
-test('the header is one line on a desktop, with all pages in it or in its menu', async () => {
-  const page = await visit('audit', desk)
-  const menu = page.locator('.topbar .menu')
-  const entry = menu.getByRole('link', { name: 'Audit log' })
-
-  expect(await page.evaluate(isOneLine)).toBe(true)
-  expect(await entry.isVisible()).toBe(false)
-  await menu.locator('summary').click()
-  expect(await entry.getAttribute('aria-current')).toBe('page')
-  await page.keyboard.press('Escape')
-  expect(await entry.isVisible()).toBe(false)
+  expect(await page.locator('.led .state small').count()).toBeGreaterThan(0)
+  expect(Math.min(...widths)).toBeGreaterThan(120)
 })
+
+test('columns of a chart use its whole width', async () => {
+  const page = await visit('', desk)
+  const widthOf = async (selector: string) => (await page.locator(selector).first().boundingBox())?.width
+
+  expect(await widthOf('.plot .columns')).toBe(await widthOf('.plot'))
+})
+
+const pageNames = ['Overview', 'Connections', 'Links', 'Campaigns', 'Tenants', 'Webhooks', 'Integrations', 'API keys']
+
+test('on a desktop the header shows all pages, and the search in two lines', async () => {
+  const page = await visit('audit', desk)
+  const nav = page.getByRole('navigation', { name: 'Main' })
+
+  for (const name of pageNames) expect(await nav.getByRole('link', { name }).isVisible()).toBe(true)
+  const current = nav.getByRole('link', { name: 'Audit log' })
+  expect(await current.getAttribute('aria-current')).toBe('page')
+  const [box, header] = [await current.boundingBox(), await page.locator('.topbar').boundingBox()]
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(desk.width)
+  expect(header?.height).toBeLessThan(100)
+})
+
+test.each(['/', 'Control+k'])('%s moves the focus to the search, and arrow keys to its results', async (key) => {
+  const page = await visit('links', desk)
+  const field = page.getByRole('searchbox', { name: 'Search' })
+
+  await page.keyboard.press(key)
+  await page.keyboard.type('acme')
+  await page.getByRole('region', { name: 'Results' }).getByRole('link').first().waitFor()
+  expect(await field.inputValue()).toBe('acme')
+  await page.keyboard.press('ArrowDown')
+
+  expect(await page.evaluate('document.activeElement.closest(".search-panel") !== null')).toBe(true)
+  await page.keyboard.press('Escape')
+  expect(await page.getByRole('region', { name: 'Results' }).isVisible()).toBe(false)
+})
+
+test('a filter applies when it changes, and the URL omits empty ones', async () => {
+  const page = await visit('connections', desk)
+
+  await Promise.all([page.waitForURL(/status=/), page.locator('select[name=status]').selectOption('Active')])
+
+  expect(page.url().split('?')[1]).toBe('status=active')
+})
+
+test('times are local, with UTC in their titles', async () => {
+  const page = await visit(`links/${stopped}`, desk)
+
+  const time = page.locator('main time[title]').first()
+  // Both times, local and UTC.
+  expect(await time.getAttribute('title')).toMatch(/^\d{4}-.+, \d{4}-.+ UTC$/)
+})
+
+const lists = ['connections', 'links', 'webhooks', 'audit', 'tenants', 'tenants/acme/users?id=user-1', 'search?q=acme']
 
 test.each([
   { device: 'a phone', viewport: phone },
   { device: 'a small phone', viewport: { width: 360, height: 640 } },
   { device: 'a desk', viewport: desk },
-])('on $device the open menu fits and is accessible', async ({ viewport }) => {
-  const page = await visit('keys', viewport)
+])('on $device lists and the page of a person fit and are accessible', async ({ viewport }) => {
+  const page = await visit('connections', viewport)
+  for (const path of lists) {
+    await page.goto(`${world.url}/support/${path}`)
 
-  await page.locator('.topbar .menu summary').press('Enter')
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+    expect(await barriersInBothSchemes(page)).toEqual([])
+  }
+})
 
-  expect(await page.getByRole('link', { name: 'Integrations' }).isVisible()).toBe(true)
-  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
-  expect(await barriersInBothSchemes(page)).toEqual([])
+test.each([
+  { device: 'a phone', viewport: { width: 375, height: 667 } },
+  { device: 'a desk', viewport: { width: 1280, height: 720 } },
+])('on $device every page fits, is accessible in both schemes, and stays where it is', async ({ viewport }) => {
+  const admin = await world.signIn(people.admin)
+  const extraHTTPHeaders = { Cookie: admin.cookiesFor(`${world.url}/support`) }
+  const page = await newVisitor(browser, { viewport, extraHTTPHeaders })
+  const paths = [...(await consolePages(world, admin)).keys()].filter((path) => !path.includes('?'))
+  const faults: string[] = []
+
+  for (const path of paths) {
+    await page.goto(`${world.url}/support${path}`)
+    const found = [...(await lookFaultsOn(page)), ...(await barriersInBothSchemes(page))]
+    faults.push(...found.map((fault) => `${path}: ${fault}`))
+  }
+
+  expect(faults).toEqual([])
+  expect(paths.length).toBeGreaterThan(20)
 })
 
 test('a form is not sent twice by a second click', async () => {
@@ -105,41 +167,8 @@ test('a form is not sent twice by a second click', async () => {
   expect(isSent).toEqual([true, false])
 })
 
-/** Proxies the world, but holds back the second half of pages. */
-async function serveInHalves(cookie: string) {
-  const gate = new EventEmitter()
-  const server = createServer(async (request, response) => {
-    const answer = await fetch(`${world.url}${request.url}`, { headers: { cookie } })
-    const type = answer.headers.get('content-type') ?? ''
-    const body = Buffer.from(await answer.arrayBuffer())
-    response.writeHead(answer.status, { 'content-type': type })
-    if (!type.startsWith('text/html')) return response.end(body)
-    response.write(body.subarray(0, body.lastIndexOf('<tr')))
-    await once(gate, 'open')
-    response.end(body.subarray(body.lastIndexOf('<tr')))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    server,
-    sendRest: () => gate.emit('open'),
-  }
-}
-
-test('a page whose rows arrive in two parts is drawn once, when it is complete', async () => {
+test('a page whose rows arrive in two parts renders once, when it is complete', async () => {
   const agent = await world.signIn(people.agent)
-  const halves = await serveInHalves(agent.cookiesFor(`${world.url}/support`))
-  onTestFinished(() => void halves.server.close())
-  const page = await newVisitor(browser, { viewport: desk })
-  const timesPainted = `performance.getEntriesByType('paint').length`
 
-  await page.goto(`${halves.url}/support/audit`, { waitUntil: 'commit' })
-  await page.waitForFunction(`document.querySelector('tbody tr')`, undefined, { polling: 20 })
-  await delay(500) // long enough for a page that does not wait to be drawn
-  const paintedInHalf = await page.evaluate(timesPainted)
-  halves.sendRest()
-  await page.waitForFunction(timesPainted, undefined, { polling: 20 })
-
-  expect(paintedInHalf).toBe(0)
-  await expectNothingMoved(page, 'the audit log')
+  await expectOneRendering(browser, `${world.url}/support/audit`, agent.cookiesFor(`${world.url}/support`))
 })

@@ -95,14 +95,14 @@ test('a demo without Redis reports it, and users can link accounts', async () =>
 })
 
 test.each([
-  ['an address that is no Redis', { REDIS_URL: 'http://127.0.0.1:1' }, 'REDIS_URL: must be a redis:// address'],
-  ['a Redis that does not answer', { REDIS_URL: 'redis://127.0.0.1:1' }, 'REDIS_URL: no Redis answers there'],
+  ['an address without a Redis', { REDIS_URL: 'http://127.0.0.1:1' }, 'REDIS_URL: must be a redis:// address'],
+  ['a Redis that does not respond', { REDIS_URL: 'redis://127.0.0.1:1' }, 'REDIS_URL: no Redis answers there'],
   [
-    'a PostgreSQL that does not answer',
+    'a PostgreSQL that does not respond',
     { DATABASE_URL: 'postgres://127.0.0.1:1/x' },
     'DATABASE_URL: no PostgreSQL answers',
   ],
-  ['a port that is none', { FILEBOX_PORT: 'many' }, 'FILEBOX_PORT: must be a port number'],
+  ['an invalid port', { FILEBOX_PORT: 'many' }, 'FILEBOX_PORT: must be a port number'],
 ])('%s is rejected with one line, and nothing is left running', async (_case, env, line) => {
   const folder = folderOfThisTest()
 
@@ -114,7 +114,7 @@ test.each([
   expect(await alive(folder)).toEqual([])
 })
 
-test('a taken port is rejected with one line', async () => {
+test('a used port is rejected with one line', async () => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }

@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRedisDatabase, createTestDatabase } from '../support/processes/stores.ts'
 import { button, heading, signInToFilebox } from './filebox-visit.ts'
+import { expectReadmePicture, portsOfPictures } from './readme-pictures.ts'
 import { type RunningDemo, runDemo } from './running-demo.ts'
 import { launchBrowser, newVisitor, takePictures } from './watched-browser.ts'
 
@@ -12,7 +13,7 @@ let browser: Browser
 
 beforeAll(async () => {
   const stores = { DATABASE_URL: await createTestDatabase(), REDIS_URL: await createRedisDatabase() }
-  ;[demo, browser] = await Promise.all([runDemo(stores), launchBrowser()])
+  ;[demo, browser] = await Promise.all([runDemo({ ...stores, ...portsOfPictures }), launchBrowser()])
 })
 
 afterAll(async () => {
@@ -31,6 +32,7 @@ test('a user links Filebox, sees the tools, and reads their own files through th
   await button(page, 'Connect Filebox').click()
   await heading(page, 'Connect Filebox to Acme').waitFor()
   await takePictures(page, '03-causeway-connect')
+  await expectReadmePicture(page, 'connect')
   await button(page, 'Continue to Filebox').click()
   await heading(page, 'Sign in to Filebox').waitFor()
   await takePictures(page, '04-filebox-sign-in')
@@ -43,6 +45,7 @@ test('a user links Filebox, sees the tools, and reads their own files through th
   await button(page, 'List files').click()
   await page.getByRole('cell', { name: 'Launch checklist.md' }).waitFor()
   await takePictures(page, '07-acme-files')
+  await expectReadmePicture(page, 'linked')
 
   expect(new URL(page.url()).origin).toBe(demo.places.portal)
   expect(await page.locator('.address').innerText()).toMatch(

@@ -1,11 +1,10 @@
 // From the address of a function to a tool call, with the official client and a browser, without prepared credentials.
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { UnauthorizedError } from '@modelcontextprotocol/client'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitFor } from '../support/oracles/wait-for.ts'
 import { freshClient, type McpLoginWorld, type Memory, mcpLoginWorld } from '../support/worlds/mcp-login-world.ts'
+import { startListener } from './mcp-client.ts'
 import { launchBrowser, newVisitor } from './watched-browser.ts'
 
 let world: McpLoginWorld
@@ -22,23 +21,6 @@ afterAll(async () => {
   listener?.close()
   await world?.close()
 })
-
-/** The client's redirect URI on the person's machine (RFC 8252, section 7.3). */
-async function startListener() {
-  const received: URLSearchParams[] = []
-  const server = createServer((req, res) => {
-    const { pathname, searchParams } = new URL(req.url ?? '', 'http://127.0.0.1')
-    if (pathname === '/callback') received.push(searchParams)
-    res.end('You can close this page.')
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const close = () => {
-    server.closeAllConnections()
-    server.close()
-  }
-  return { url: `http://127.0.0.1:${port}/callback`, received, close }
-}
 
 /** The person's steps in the browser. */
 async function allowInBrowser(authorizeUrl: URL): Promise<URLSearchParams> {

@@ -135,7 +135,7 @@ test('a grant that the user revokes at the vendor is reported by the next check'
   await expect.poll(found, { interval: 2_000 }).toEqual(['broken', 'grant_revoked'])
 })
 
-test('a failed tool call is reported to the tenant at once, without a check', async () => {
+test('a failed tool call is reported to the tenant immediately, without a check', async () => {
   const [died, refused] = [await connected('registers'), await connected('documents')]
   servers.documents.neededScope = 'notes:write'
   servers.registers.authorization.revokeEverything()
@@ -154,12 +154,40 @@ test('a failed tool call is reported to the tenant at once, without a check', as
   // A check that lists tools does not clear it; a re-link with more permissions does.
   await world.api('POST', `/connections/${refused.id}/health-checks`, { reason: 'test' })
   expect(await statusOf(refused)).toEqual(['needs_relink', 'scope_insufficient'])
-  servers.documents.neededScope = undefined
   await relink(refused)
+  expect(await callTool(refused.functionUrl)).toMatchObject({ content: [{ type: 'text', text: 'done' }] })
+  servers.documents.neededScope = undefined
   expect(await statusOf(refused)).toEqual(['active', undefined])
 })
 
-test('a vendor that forgets its clients is noticed at the next call, and a re-link registers again at once', async () => {
+test('a call that lacks a permission is answered after the tenant’s product has re-linked with it', async () => {
+  const { id, functionUrl } = await connected('documents')
+  servers.documents.neededScope = 'notes:delete'
+  const before = servers.documents.calls.length
+  const client = new Client(
+    { name: 'agent', version: '1.0.0' },
+    { capabilities: { elicitation: { url: {} } }, versionNegotiation: { mode: 'auto' } },
+  )
+  const headers = { Authorization: `Bearer ${platformKey}` }
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${functionUrl}/mcp`), { requestInit: { headers } }))
+  const shown: string[] = []
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    const page = await new HttpBrowser({}, reach).get('url' in params ? params.url : '')
+    shown.push(page.url, page.text)
+    await relink({ id })
+    return { action: 'accept' }
+  })
+
+  const answered = await client.callTool({ name: 'list_notes', arguments: {} })
+  await client.close()
+  servers.documents.neededScope = undefined
+
+  expect(shown).toEqual([`${publicUrl}/repair/${id}`, expect.stringContaining('Reconnect Notes to')])
+  expect(answered).toMatchObject({ content: [{ type: 'text', text: 'done' }] })
+  expect(servers.documents.calls.length - before).toBe(1)
+})
+
+test('a vendor that forgets its clients is detected at the next call, and a re-link registers again immediately', async () => {
   const { authorization } = servers.forgets
   const [used, other] = [await connected('forgets'), await connected('forgets')]
   const heed = heedGrantProblems(world.ports, world.settings)

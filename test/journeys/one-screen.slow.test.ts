@@ -1,21 +1,11 @@
 // The connect page with branding and four permissions shows its buttons without scrolling.
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startPageGallery } from '../support/http/page-gallery.ts'
-import { launchBrowser, newVisitor } from './watched-browser.ts'
+import { expect, test, vi } from 'vitest'
+import { browser, gallery, openGalleryInBrowser } from './gallery-in-browser.ts'
+import { newVisitor } from './watched-browser.ts'
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
-let gallery: Awaited<ReturnType<typeof startPageGallery>>
-let browser: Browser
-
-beforeAll(async () => {
-  ;[gallery, browser] = await Promise.all([startPageGallery(), launchBrowser()])
-})
-afterAll(async () => {
-  await browser.close()
-  await gallery.close()
-})
+openGalleryInBrowser()
 
 const locales = ['en', 'de', 'es', 'fr', 'ja', 'pt-BR']
 
@@ -35,4 +25,18 @@ test.each([
 
   expect(Object.values(ends).map((each) => each.length)).toEqual(locales.map(() => 2))
   expect(Object.entries(ends).filter(([, each]) => each.some((end) => !(end <= viewport.height)))).toEqual([])
+})
+
+test('the buttons never cover the field that has the focus', async () => {
+  const page = await newVisitor(browser, { viewport: { width: 375, height: 667 } })
+  await page.goto(`${gallery.url}/branded/de/connect-inputs`)
+  const gap = () =>
+    page.evaluate<number>(`document.querySelector('[data-pinned]').getBoundingClientRect().top
+      - document.querySelector('input:focus').getBoundingClientRect().bottom`)
+
+  const first = await gap()
+  await page.keyboard.press('Tab')
+  const second = await gap()
+
+  expect(Math.min(first, second)).toBeGreaterThan(0)
 })

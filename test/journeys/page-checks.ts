@@ -52,8 +52,8 @@ async function runAxe(page: Page, which: RunOptions): Promise<string[]> {
   return found.map(({ id, html }) => `${id}: ${html.join(', ')}`)
 }
 
-/** Overflow of the window or of a box, and layout shift. */
-export async function layoutFaultsOn(page: Page): Promise<string[]> {
+/** Overflow of the window or of a box, layout shift, and apps without a picture or a color. */
+export async function lookFaultsOn(page: Page): Promise<string[]> {
   const overhang = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
   const burst = await burstBoxesOn(page)
   const shifted = await page.evaluate<{ sum: number; moved: string[] } | undefined>('globalThis.layoutShift')
@@ -61,15 +61,30 @@ export async function layoutFaultsOn(page: Page): Promise<string[]> {
     ...(overhang > 0 ? [`${overhang} px wider than the window`] : []),
     ...burst,
     ...((shifted?.sum ?? 0) >= 0.01 ? [`layout shift of ${shifted?.moved.join(', ')}`] : []),
+    ...(await greyTilesOn(page)).map((tile) => `grey tile: ${tile}`),
   ]
 }
+
+/** Tiles of apps and tenants that have neither a picture nor a color. Pictures below the fold are not loaded yet. */
+export const greyTilesOn = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`
+    [...document.querySelectorAll('.app-icon')]
+      .filter((tile) => {
+        const picture = tile.querySelector('img')
+        return !picture || (picture.complete && picture.naturalWidth === 0)
+      })
+      .filter((tile) => {
+        const [red, green, blue] = (getComputedStyle(tile.querySelector('rect') ?? tile).fill.match(/\\d+/g) ?? []).map(Number)
+        return !tile.querySelector('rect') || Math.max(red, green, blue) - Math.min(red, green, blue) < 40
+      })
+      .map(({ outerHTML }) => outerHTML.slice(0, 100))`)
 
 /** On a desktop, a box that overflows does not make the page wider. */
 const burstBoxesOn = async (page: Page): Promise<string[]> =>
   (await page.evaluate<string[]>(burstBoxes)).map((box) => `wider than its box: ${box}`)
 
 const burstBoxes = `
-  [...document.querySelectorAll('.card, .notice, .whose-move, .choice, .badge, .facts dd, .rows > li, button, .button, label')]
+  [...document.querySelectorAll('.card, .notice, .whose-move, .choice, .badge, .facts dd, .rows > li, button:not(.visually-hidden), .button, label')]
     .filter(({ clientWidth, scrollWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1)
     .map(({ outerHTML }) => outerHTML.slice(0, 80))`
 

@@ -41,7 +41,7 @@ describe.each([
     await platform.close()
   })
 
-  test(`no tool call fails during ${relinks} re-links, although each old grant is revoked at once`, async () => {
+  test(`no tool call fails during ${relinks} re-links, although each old grant is revoked immediately`, async () => {
     const id = await world.link()
     const { functionUrl } = await world.connection(id)
     const load = { over: false, calls: 0, failures: [] as string[] }

@@ -35,7 +35,7 @@ export async function runDemo(
   portsOf.set(folder, ports)
   const given = { ...ports, DEMO_ON_SHARED_STORES: 'allow', ...env, DEMO_DATA_DIR: folder }
   const { child, output } = launch(programs[from], given, args)
-  // Not 'exit': what it said last may still be in the pipe then.
+  // Not 'exit': the last output may still be in the pipe then.
   const ended = once(child, 'close').then(([code]) => code as number | null)
   const ready = once(child, 'message').then(([message]) => (message as { places: Places }).places)
   const places = await Promise.race([ready, ended])

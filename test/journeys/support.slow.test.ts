@@ -2,6 +2,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openPool } from '../../src/kit/database/pool.ts'
+import { auditActions } from '../../src/onboarding/domain/audit/audit-actions.ts'
 import { createRedisDatabase, createTestDatabase } from '../support/processes/stores.ts'
 import { addDeadDelivery, addStoppedLink } from './console-rows.ts'
 import { act, mintAddress, mintByKeyboard, relink, searchAsTyped, signIn } from './console-visit.ts'
@@ -43,18 +44,18 @@ test('a user revokes access, the check reports it, support sends a reconnect lin
   await user.getByText('No app has access').waitFor()
   await letBackgroundCheckNotice()
 
-  await signIn(agent, demo.places, 'agent', 'support-01-sign-in')
+  await signIn(agent, demo.places, 'agent')
   await agent.getByRole('row', { name: /1 connection.*Access was revoked.*User/s }).waitFor()
   await takePictures(agent, 'support-02-overview')
   await searchAsTyped(agent, 'first@file')
-  await agent.getByRole('link', { name: /^filebox-/ }).click()
+  await agent.getByRole('link', { name: 'Filebox', exact: true }).first().click()
   await heading(agent, 'first@filebox.example').waitFor()
   connection = agent.url()
   await agent.locator('#function code').first().waitFor()
   await agent.getByText('Access was revoked').first().waitFor()
-  expect(await agent.locator('[aria-labelledby=health] tbody').innerText()).toMatch(/Broken.*automatically/s)
+  expect(await agent.locator('.history').innerText()).toMatch(/Broken: Access was revoked.*automatically/s)
   await takePictures(agent, 'support-04-connection-broken')
-  expect(await agent.getByText('Action needed from: User').first().isVisible()).toBe(true)
+  expect(await agent.getByText('Fixed by: User').first().isVisible()).toBe(true)
 
   const address = await mintAddress(agent)
   await takePictures(agent, 'support-05-address')
@@ -64,8 +65,8 @@ test('a user revokes access, the check reports it, support sends a reconnect lin
   await agent.goto(connection)
   await agent.getByText('No action needed').waitFor()
   await act(agent, 'Check health now', 'Check')
-  await agent.getByText('The connection was checked').waitFor()
-  expect(await agent.locator('[aria-labelledby=health] tbody tr').first().innerText()).toMatch(/Healthy.*by support/s)
+  await agent.getByText('Checked: works').waitFor()
+  expect(await agent.locator('.history > li').first().innerText()).toMatch(/Healthy.*agent@causeway\.example/s)
   await takePictures(agent, 'support-06-connection-mended')
   await act(agent, 'Verify over MCP', 'Verify')
   await heading(agent, 'Verified over MCP').waitFor()
@@ -83,8 +84,8 @@ test('a user revokes access, the check reports it, support sends a reconnect lin
     'link.linked',
     'connection.checked',
     'connection.verified',
-  ]) {
-    expect(record).toContain(line)
+  ] as const) {
+    expect(record).toContain(auditActions[line].words)
   }
   expect(record).toContain('agent@causeway.example')
   expect([agent.complaints, user.complaints]).toEqual([[], []])
@@ -113,10 +114,10 @@ test('a user who denies leaves the connection unchanged, and the timeline shows 
   await button(visitor, 'Continue to Filebox').click()
   await signInToFilebox(visitor, 'first')
   await button(visitor, 'Deny').click()
-  await visitor.getByText('Access was declined').waitFor()
+  await visitor.getByText('You didn’t allow access').waitFor()
 
   await openConnection(agent)
-  await agent.getByText('Denied by the user').first().waitFor()
+  await agent.getByText('Re-link: Denied').first().waitFor()
   expect(await agent.getByText('No action needed').isVisible()).toBe(true)
 })
 
@@ -156,11 +157,11 @@ test('support rolls back a re-link, and the tools keep working', async () => {
 
   await openConnection(agent)
   await act(agent, 'Roll back', 'Roll back')
-  await agent.getByText('Rolled back to the previous grant').first().waitFor()
+  await agent.getByText('Rolled back').first().waitFor()
   await agent.goto(`${demo.places.causeway}/support/audit?connection=${connection.split('/').at(-1)}`)
   await expect
     .poll(async () => (await agent.reload()) && agent.locator('tbody').innerText(), { timeout: 60_000 })
-    .toContain('connection.rolled_back')
+    .toContain(auditActions['connection.rolled_back'].words)
   await openConnection(agent)
   await act(agent, 'Verify over MCP', 'Verify')
 
@@ -198,7 +199,7 @@ test('all other console pages render without faults', async () => {
     await takePictures(admin, `support-10-${page.replace(stopped, 'stopped').replace(/\W+/g, '-')}`)
   }
   await admin.goto(`${demo.places.causeway}/support/links?state=denied`)
-  await admin.getByRole('link', { name: /^lnk_/ }).first().click()
+  await admin.locator('tbody').getByRole('link', { name: 'Filebox', exact: true }).first().click()
   await heading(admin, 'Filebox re-link').waitFor()
   await takePictures(admin, 'support-11-link')
   // Names and accounts may be long; no page gets wider for them.
@@ -207,7 +208,7 @@ test('all other console pages render without faults', async () => {
   await takePictures(admin, 'support-18-long-account')
   await ledger.query(`update connections set account_label = 'first@filebox.example'`)
   await admin.goto(`${demo.places.causeway}/support/webhooks`)
-  await admin.getByRole('link', { name: 'Replay' }).click()
+  await admin.locator('tbody').getByRole('link').first().click()
   await heading(admin, 'Webhook delivery').waitFor()
   await takePictures(admin, 'support-14-replay')
 
@@ -259,15 +260,15 @@ test('the console works without JavaScript', async () => {
   const visitor = await newVisitor(browser, { javaScriptEnabled: false })
   await signIn(visitor, demo.places, 'agent')
   await visitor.getByLabel('Search').fill('first@filebox')
-  await button(visitor, 'Search').click()
-  await visitor.getByRole('link', { name: /^filebox-/ }).click()
+  await visitor.keyboard.press('Enter')
+  await visitor.getByRole('link', { name: 'Filebox', exact: true }).first().click()
   await visitor.getByRole('link', { name: 'Load function status' }).click()
   await visitor.getByText('list_files').waitFor()
 
   expect(visitor.complaints).toEqual([])
 })
 
-test('support disconnects a connection by typing its name, and the function is gone', async () => {
+test('support disconnects a connection by typing its name, and its function is deleted', async () => {
   await openConnection(agent)
   const name = (await agent.locator('.crumbs').innerText()).split('/').at(-1)?.trim() ?? ''
   await agent.getByText('Disconnect', { exact: true }).first().click()
@@ -298,7 +299,7 @@ test('signing out everywhere ends the session in the other browser', async () =>
 
   await other.goto(`${demo.places.causeway}/support`)
 
-  await heading(other, 'Support console').waitFor()
+  await heading(other, 'You were signed out').waitFor()
 })
 
 /** Makes all connections due for a check. */

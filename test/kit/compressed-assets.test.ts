@@ -57,7 +57,7 @@ test('answers 304 until the file changes', async () => {
 })
 
 test.each(['/picture.png', '/none.css', '/../assets.css', '/%2e%2e/page.css', '/.hidden.css'])(
-  '%s is left to the next handler',
+  '%s is handled by the next handler',
   async (path) => {
     expect((await get(path)).headers['content-encoding']).toBeUndefined()
   },

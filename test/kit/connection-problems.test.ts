@@ -46,11 +46,11 @@ describe('O11: a Redis', () => {
     return failure(awaitRedis(client, waitMs))
   }
 
-  test('that requires a password fails at once', async () => {
+  test('that requires a password fails immediately', async () => {
     expect(await startWith(withPassword(''), 30_000)).toMatch(/REDIS_URL: .*asks for a password \(NOAUTH\)/)
   })
 
-  test('that rejects the password fails at once, without quoting it', async () => {
+  test('that rejects the password fails immediately, without quoting it', async () => {
     const said = await startWith(withPassword('CANARY'), 30_000)
 
     expect(said).toMatch(/REDIS_URL: .*\(WRONGPASS\)/)
@@ -71,7 +71,7 @@ describe('O11: a PostgreSQL', () => {
     return failure(awaitDatabase(pool, waitMs))
   }
 
-  test('that does not support TLS fails at once', async () => {
+  test('that does not support TLS fails immediately', async () => {
     const port = await parrot('N')
 
     expect(await startWith(`postgres://u@127.0.0.1:${port}/d?sslmode=require`, 20_000)).toMatch(

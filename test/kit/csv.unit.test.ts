@@ -16,7 +16,7 @@ test.each(['acme', 'user@acme.example', 'a=b', 'three - four', '2026-01-02', '']
   expect(csv([[text]])).toBe(`${text}\r\n`)
 })
 
-test('marks a formula after a semicolon, at which some spreadsheets split', () => {
+test('marks a formula after a semicolon, which some spreadsheets use as a separator', () => {
   expect(csv([['name;=1; +2;three']])).toBe("name;'=1;' +2;three\r\n")
   expect(csv([['name;"=1']])).toBe('"name;\'""=1"\r\n')
 })

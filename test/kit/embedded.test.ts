@@ -68,7 +68,7 @@ test('a second Redis also fails if the first is slow to answer', async () => {
   await first.stop()
 })
 
-test('a child server ends when the process that started it is killed', async () => {
+test('a child server ends when its parent process is killed', async () => {
   const script = `
     import { startChildServer } from './dist-modules/kit/embedded/child-server.js'
     const { child } = startChildServer('/bin/sh', ['-c', 'trap "exit 0" INT; echo $$; while :; do sleep 0.05; done'])

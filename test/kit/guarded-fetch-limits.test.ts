@@ -44,7 +44,7 @@ test.each<[string, RequestListener]>([
       flood()
     },
   ],
-])('%s is cut at the max size', async (_name, listener) => {
+])('%s is truncated at the max size', async (_name, listener) => {
   answer = listener
 
   await expect(fetch(url)).rejects.toMatchObject({ kind: 'too_large' })
@@ -65,7 +65,7 @@ test('the error has the part of a response that arrived, and does not print it',
 })
 
 test.each<[string, RequestListener]>([
-  ['no answer at all', () => {}],
+  ['no response at all', () => {}],
   ['headers and nothing more', (_req, res) => void res.writeHead(200).flushHeaders()],
   [
     'a byte now and then',

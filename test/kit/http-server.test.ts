@@ -27,7 +27,7 @@ async function serve(options: Partial<ListenOptions> = {}, app = readsAll): Prom
 /** Cutting a client that is sending resets the connection. */
 const ended = (socket: Socket) => socket.closed || new Promise((resolve) => socket.resume().once('close', resolve))
 
-test.each(unreadable)('a request with %s is answered %i, and the connection ends', async (_, status, request) => {
+test.each(unreadable)('a request with %s returns %i, and the connection ends', async (_, status, request) => {
   const address = await serve({}, readsAll)
 
   const answer = await exchange(address, request('/some/where'))
@@ -105,7 +105,7 @@ async function delayBeside(address: string): Promise<number> {
   return delay.percentile(99) / 1e6
 }
 
-test('silent connections are closed, and other clients are served meanwhile', async () => {
+test('closes silent connections while it serves other clients', async () => {
   const address = await serve({ headersMs: 3_000 })
   const silent = await idle(address, 2_000)
 
@@ -116,7 +116,7 @@ test('silent connections are closed, and other clients are served meanwhile', as
   expect(Math.min(...rounds)).toBeLessThan(1_000)
 })
 
-test('a connection above the limit is closed at once', async () => {
+test('a connection above the limit is closed immediately', async () => {
   const address = await serve({ maxConnections: 3 })
   const held = await idle(address, 3)
 
@@ -141,7 +141,7 @@ test('pipelined requests are answered in order', async () => {
   expect(paths).toEqual(Array.from({ length: 20 }, (_, at) => at))
 })
 
-test('T11: a few pipelined requests of a connection are served at the same time, the others in turn', async () => {
+test('T11: pipelined requests of a connection are served one after the other', async () => {
   let underWay = 0
   let most = 0
   const address = await serve({}, (_req, res) => {
@@ -156,16 +156,44 @@ test('T11: a few pipelined requests of a connection are served at the same time,
 
   const answer = await exchange(address, requests.join(''))
 
-  expect([answer.match(/answer/g)?.length, most]).toEqual([60, 4])
+  expect([answer.match(/answer/g)?.length, most]).toEqual([60, 1])
 })
 
-test('T11: a connection with too many waiting requests is cut', async () => {
+test('T11: a connection with too many waiting requests is closed', async () => {
   const address = await serve({}, (_req, res) => void setImmediate(() => res.end('answer\n')))
   const socket = await dial(address)
 
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_000))
 
   await ended(socket)
+})
+
+test.each([429, 404, 401])('T11: a pipelined flood ends at the first response with %i', async (status) => {
+  let served = 0
+  const address = await serve({}, (_req, res) => {
+    served += 1
+    setImmediate(() => res.writeHead(status).end('no\n'))
+  })
+  const requests = Array.from({ length: 60 }, (_, at) => `GET /${at} HTTP/1.1\r\nHost: x\r\n\r\n`)
+
+  const answer = await exchange(address, requests.join(''))
+
+  expect(statusOf(answer)).toBe(status)
+  expect(served).toBe(1)
+})
+
+test('T11: a client that does not pipeline keeps its connection after a rejected request', async () => {
+  const address = await serve({}, (_req, res) => void res.writeHead(429).end('slow down\n'))
+  const socket = await dial(address)
+  const ask = async () => {
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    return statusOf(String((await once(socket, 'data'))[0]))
+  }
+
+  const statuses = [await ask(), await ask()]
+  socket.destroy()
+
+  expect(statuses).toEqual([429, 429])
 })
 
 test('Expect: 100-continue gets a 100', async () => {
@@ -195,7 +223,7 @@ test('a rejected client that continues sending is cut off', async () => {
   expect(socket.closed).toBe(true)
 })
 
-test('a draining server fails its readiness check, serves on, and closes each connection after its response', async () => {
+test('a draining server fails its readiness check, keeps serving, and closes each connection after its response', async () => {
   const address = await serve()
   const before = await fetch(`${address}/some/where`)
 

@@ -8,11 +8,11 @@ import { expect, test } from 'vitest'
 
 const module = fileURLToPath(new URL('../../dist-modules/kit/process/log.js', import.meta.url))
 
-const script = (after: string) => [
+const script = (after: string, output = 'stdout') => [
   '--input-type=module',
   '--eval',
   `import { createLog } from ${JSON.stringify(module)}
-   const log = createLog('tested', 'info', { line: { level: 'info', description: 'a line' } })
+   const log = createLog('tested', 'info', { line: { level: 'info', description: 'a line' } }, '${output}')
    const lines = (from, to) => { for (let at = from; at < to; at++) log('line', { count: at }) }
    ${after}`,
 ]
@@ -28,8 +28,8 @@ const counts = (output: string) =>
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at)
 
 test.each([
-  ['that ends by itself', 'lines(0, 500)'],
-  ['that is told to end', 'lines(0, 500); process.exit(0)'],
+  ['that ends normally', 'lines(0, 500)'],
+  ['that receives SIGTERM', 'lines(0, 500); process.exit(0)'],
   ['that has written before', 'lines(0, 400); setTimeout(() => { lines(400, 500); process.exit(0) }, 300)'],
 ])('a process %s logs every line, in order', async (_how, after) => {
   const output = await text(logging(after).stdout)
@@ -43,7 +43,16 @@ test('a process that crashes logs every line', async () => {
   expect(counts(await text(child.stdout))).toEqual(upTo(3))
 })
 
-test('lines are written without waiting for more', async () => {
+test('a command logs to stderr, so that its stdout is the result alone', async () => {
+  const child = spawn(process.execPath, script(`lines(0, 2)`, 'stderr'))
+
+  const [output, logged] = await Promise.all([text(child.stdout), text(child.stderr)])
+
+  expect(output).toBe('')
+  expect(counts(logged)).toEqual([0, 1])
+})
+
+test('lines are written immediately', async () => {
   const child = logging('lines(0, 1); setInterval(() => {}, 1_000)')
 
   const [first] = await once(child.stdout, 'data')

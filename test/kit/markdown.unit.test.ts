@@ -51,3 +51,33 @@ test('a passage is the text below one heading', () => {
     { id: 'two', heading: 'Two', text: '' },
   ])
 })
+
+test('consecutive code blocks in different languages become tabs, of which one is shown', () => {
+  const { html, passages } = render('```js\nawait a()\n```\n\n```python\na()\n```\n\n```sh\ncurl a\n```\n')
+
+  expect(html.match(/<fieldset/g)).toHaveLength(1)
+  expect([...html.matchAll(/<input [^>]*value="(\w+)"( checked)?>([^<]*)/g)].map((each) => each.slice(1))).toEqual([
+    ['js', ' checked', 'Node.js'],
+    ['python', undefined, 'Python'],
+    ['sh', undefined, 'curl'],
+  ])
+  expect([...html.matchAll(/data-tab="(\w+)"/g)].map(([, language]) => language)).toEqual(['js', 'python', 'sh'])
+  expect(passages[0]?.text).toBe('await a()\na()\ncurl a\n')
+})
+
+test.each([
+  ['in the same language', '```sh\na\n```\n\n```sh\nb\n```\n'],
+  ['with text between them', '```js\na\n```\n\nOr:\n\n```sh\nb\n```\n'],
+  ['that are not requests', '```http\nGET /\n```\n\n```json\n{}\n```\n'],
+])('code blocks %s stay separate', (_why, text) => {
+  expect(render(text).html.match(/<div class="code">/g)).toHaveLength(2)
+})
+
+test('a code block has its language, file or request as title', () => {
+  const titles = (text: string) => /<div class="code-head"><span>([^<]*)/.exec(render(text).html)?.[1]
+
+  expect(titles('```sh example\nnpm start\n```')).toBe('Shell')
+  expect(titles('```js file=server.mjs\n1\n```')).toBe('server.mjs')
+  expect(titles('```json POST /api/v1/links\n{}\n```')).toBe('POST /api/v1/links')
+  expect(titles('```\nplain\n```')).toBe('Text')
+})

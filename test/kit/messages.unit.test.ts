@@ -3,7 +3,7 @@ import { pickLocale } from '../../src/kit/messages/pick-locale.ts'
 import { pseudoLocales } from '../../src/kit/messages/pseudo-locale.ts'
 import { createTranslator } from '../../src/kit/messages/translator.ts'
 
-describe('the language that is picked', () => {
+describe('language selection', () => {
   const available = ['de', 'en', 'pt-BR']
   const cases: Array<[wanted: string[], picked: string | undefined]> = [
     [['de'], 'de'],

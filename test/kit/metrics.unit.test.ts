@@ -7,7 +7,7 @@ const things = { name: 'things', type: 'gauge', labels: [], help: 'Things.' } as
 const linesOf = async (metrics: ReturnType<typeof createMetrics>, name: string) =>
   (await metrics.text()).split('\n').filter((line) => line.startsWith(name))
 
-test('a gauge is read at each scrape, and left out if that fails', async () => {
+test('a gauge is read at each scrape, and omitted if that fails', async () => {
   const metrics = createMetrics('test')
   let answer: () => Promise<Array<{ labels: { state: string }; value: number }>> = async () => [
     { labels: { state: 'open' }, value: 3 },
@@ -21,7 +21,7 @@ test('a gauge is read at each scrape, and left out if that fails', async () => {
   expect(await linesOf(metrics, 'test_things')).toEqual([])
 })
 
-test('a gauge without labels is left out instead of zero', async () => {
+test('a gauge without labels is omitted instead of zero', async () => {
   const metrics = createMetrics('test')
   metrics.gauge(things, { read: () => Promise.reject(new Error('away')) })
 

@@ -13,14 +13,17 @@ const things: Migration = {
   sql: "create table things (id integer primary key, name text, state text check (state in ('a', 'b')))",
 }
 
+/** Unique indexes of columns that the first release does not write. */
+const ofNewColumns = new Set(['0005-connections-by-alias'])
+
 test.each([
   ['onboarding', onboarding],
   ['platform', platform],
-])('steps of %s that remove or narrow something name the release that stopped using it', async (_program, steps) => {
+])('steps of %s that remove or restrict something name the release that stopped using it', async (_program, steps) => {
   const wrong: string[] = []
 
   for (const { step, narrowed } of await narrowedBy(steps)) {
-    const says = compareReleases(step.readableFrom, firstRelease) > 0
+    const says = compareReleases(step.readableFrom, firstRelease) > 0 || ofNewColumns.has(step.name)
     if (narrowed.length > 0 && !says) wrong.push(`${step.name}: ${narrowed.join(', ')}`)
   }
 
@@ -43,13 +46,13 @@ test.each([
   ['alter table things add column at timestamptz not null default now()', []],
   ['create index on things (name)', []],
   ['create table more (id integer primary key, name text not null unique)', []],
-])('the rule judges "%s"', async (sql, expected) => {
+])('the rule checks "%s"', async (sql, expected) => {
   const [judged] = await narrowedBy([things, { name: '0002', readableFrom: firstRelease, sql }])
 
   expect(judged?.narrowed).toEqual(expected)
 })
 
-/** For each step but the first: what the schema before it allowed and the schema after it does not. */
+/** Returns, for each step after the first, what the previous schema allowed and the new one does not. */
 async function narrowedBy(steps: readonly Migration[]) {
   const pool = openPool(await createTestDatabase())
   onTestFinished(() => pool.end())

@@ -69,7 +69,7 @@ test('a step that gets no lock fails with the process that holds it, and applies
   expect((await pool.query('select name from migrations')).rows).toEqual([{ name: '0001-things' }])
 })
 
-test('a process that lacks no step starts while another one migrates', async () => {
+test('a process with no pending steps starts while another one migrates', async () => {
   const pool = await emptyDatabase()
   await migrate(pool, [first])
   const lock = await openReader(pool, 'select pg_advisory_lock(20260415)')
@@ -98,7 +98,7 @@ test('an index is created while a writer is open, and two processes that migrate
   expect(await validity(pool)).toEqual([{ indisvalid: true }])
 })
 
-test('an index whose creation was cut off is created again, and one that is complete is kept', async () => {
+test('an interrupted index creation is repeated, and a complete one is kept', async () => {
   const pool = await emptyDatabase()
   await migrate(pool, [first])
   await pool.query('insert into things values (1), (1)')
@@ -178,7 +178,7 @@ test.each([
   expect(await migrate(pool, [first], { release })).toEqual([])
 })
 
-test.each(['0.3.9', '0.4.0-dev'])('release %s refuses a newer step that is readable from 0.4.0', async (release) => {
+test.each(['0.3.9', '0.4.0-dev'])('release %s rejects a newer step that is readable from 0.4.0', async (release) => {
   const pool = await emptyDatabase()
   await migrate(pool, [first, second, { ...more, readableFrom: '0.4.0' }])
 
@@ -203,7 +203,7 @@ test('rejects a database made before release 0.3.0', async () => {
   )
 })
 
-test('a role that may only read and write starts on a migrated database only', async () => {
+test('a role with only read and write permission can start on a migrated database only', async () => {
   const owner = await emptyDatabase()
   const role = `runtime_${randomBytes(6).toString('hex')}`
   await owner.query(`create role ${role} login password 'runtime';

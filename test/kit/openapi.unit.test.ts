@@ -47,7 +47,7 @@ const operationOf = (route: Partial<RouteDescription>, rules: Partial<RouteRules
   documentOf(route, rules).paths[lend.path].post
 
 describe('an operation', () => {
-  test('is named by method and path, or by its operationId', () => {
+  test('is identified by method and path, or by its operationId', () => {
     expect(operationOf({}).operationId).toBe('postShelvesShelfIdBooksBookId')
     expect(operationOf({ operationId: 'lendBook' }).operationId).toBe('lendBook')
   })
@@ -95,7 +95,7 @@ describe('an operation', () => {
   })
 })
 
-test('a response header is described once, and referenced', () => {
+test('a response header is defined once and referenced', () => {
   const rules = { responseHeaders: { 'Retry-After': { schema: z.string(), description: 'Seconds.' } } }
   const { paths, components } = documentOf({}, rules)
 
@@ -109,7 +109,7 @@ describe('a named schema', () => {
   const schemaOf = (document: ReturnType<typeof documentOf>, status: number) =>
     document.paths[lend.path].post.responses[status].content['application/json'].schema
 
-  test('is a component, and referenced where it is used', () => {
+  test('is defined once as a component and referenced elsewhere', () => {
     const Author = z.strictObject({ name: z.string() }).meta({ id: 'Author' })
     const Poem = z.strictObject({ by: Author, about: Author.meta({ description: 'Whom it praises.' }) })
     const document = documentOf({ answers: { 200: Author, 201: Poem } })
@@ -159,7 +159,7 @@ describe('a named schema', () => {
   })
 })
 
-test('a record with known keys is an object with these members', () => {
+test('a record with known keys is an object with these fields', () => {
   const Counts = z.record(z.enum(['lent', 'kept']), z.int().min(0).max(9))
   const { schema } = operationOf({ answers: { 200: Counts } }).responses[200].content['application/json']
 
@@ -168,7 +168,7 @@ test('a record with known keys is an object with these members', () => {
   expect(schema).not.toHaveProperty('propertyNames')
 })
 
-test('a time is described by its format only', () => {
+test('a time has only a format', () => {
   const { schema } = operationOf({ answers: { 200: z.iso.datetime() } }).responses[200].content['application/json']
 
   expect(schema).toEqual({ type: 'string', format: 'date-time' })
@@ -178,6 +178,6 @@ test('lists the tags that routes use', () => {
   expect(documentOf({}).tags).toEqual([{ name: 'Books', description: 'What is lent.' }])
 })
 
-test('converts a path to the syntax of Express', () => {
+test('converts a path to Express syntax', () => {
   expect(routerPath(lend.path)).toBe('/shelves/:shelfId/books/:bookId')
 })

@@ -28,7 +28,7 @@ test.each([
   [4, 8],
   [10, 60],
   [5_000, 60],
-])('after %i failed tries the next is %d seconds later, in SQL and TypeScript', async (tries, seconds) => {
+])('after %i failed attempts the next is %d seconds later, in SQL and TypeScript', async (tries, seconds) => {
   const limits = { firstSeconds: 0.5, maxSeconds: 60 }
 
   const wait = backoffInterval(sql`${tries}::int`, limits)
@@ -46,7 +46,7 @@ test('claims due rows only, oldest first', async () => {
   expect(all.map(({ id }) => id).sort()).toEqual(['first', 'second', 'third'])
 })
 
-test('applies the further condition', async () => {
+test('applies the additional condition', async () => {
   const taken = await take(pool, claimDue({ ...errands, and: sql`kind = ${'swim'}`, limit: 10 }))
 
   expect(taken).toEqual([{ id: 'third' }])

@@ -56,14 +56,14 @@ test('a row has the number of its first line', async () => {
 })
 
 test.each([
-  ['a quote that is not closed', 'a\n"secret', /^line 2: a quote is not closed$/],
+  ['an unclosed quote', 'a\n"secret', /^line 2: a quote is not closed$/],
   ['a row without an end', `a\n"${'secret'.repeat(20_000)}`, /^line 2: the row is too long, or a quote is not closed$/],
 ])('%s is reported by line, without quoting it', async (_, text, problem) => {
   await expect(read(text)).rejects.toThrow(problem)
 })
 
 test.each([
-  ['text behind a quote', '"a"secret,"b\n', 'text follows a closing quote'],
+  ['text after a quote', '"a"secret,"b\n', 'text follows a closing quote'],
   ['a quote in a cell', 'secret"x",b\n', 'a quote in the middle of a cell'],
 ])('%s fails only its row, without quoting it', async (_, text, mistake) => {
   expect(await read(`a\n${text}c\n`)).toEqual([

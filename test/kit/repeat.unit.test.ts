@@ -44,7 +44,7 @@ test('a synchronous error is a failed run', async () => {
   expect(reports.lines[0]?.fields).toMatchObject({ loop: 'broken' })
 })
 
-test('work that leaves something undone pauses', async () => {
+test('unfinished work pauses', async () => {
   const done: number[] = []
   let [time, stays] = [1_000, true]
   const work = resting(
@@ -77,7 +77,7 @@ test('failed work is retried without a pause', async () => {
   expect(tries).toBe(2)
 })
 
-test('soon() runs at once, or once after the current run, and never after stop', async () => {
+test('soon() runs immediately, or once after the current run, and never after stop', async () => {
   const held: Array<() => void> = []
   const work = () => new Promise<void>((resolve) => held.push(resolve))
   const loop = repeat('on demand', 1_000_000, work, loopReports())

@@ -38,13 +38,13 @@ const post = (headers: string[], body: string, version = '1.1') =>
   ask('/things/1', [host, ...headers], { method: 'POST', version, body })
 
 test.each([
-  ['the host of its address', [host]],
+  ['the host of its URL', [host]],
   ['the same with any port, in any case', ['Host: CONNECT.example:3000']],
-  ['a name that is allowed', ['Host: inner:3000']],
-  ['a name below a domain that is allowed', ['Host: a.b.below.example']],
-  ['this machine, from this machine', ['Host: 127.0.0.1:1']],
+  ['a listed name', ['Host: inner:3000']],
+  ['a name below a listed domain', ['Host: a.b.below.example']],
+  ['localhost, from a local client', ['Host: 127.0.0.1:1']],
   [
-    'lists in several lines',
+    'lists on several lines',
     [host, 'Accept: a/b', 'Accept: c/d', 'X-Forwarded-For: 192.0.2.1', 'X-Forwarded-For: ::1'],
   ],
 ])('S15: %s is served', async (_, headers) => {
@@ -53,36 +53,36 @@ test.each([
 
 test.each([
   ['another host', 421, ['Host: evil.example']],
-  ['one that only ends like ours', 421, ['Host: evilconnect.example']],
-  ['the domain itself, where names below it are allowed', 421, ['Host: below.example']],
-  ['an address of a network', 421, ['Host: 192.0.2.7:3000']],
-  ['a host that is none', 400, ['Host: connect.example/x']],
+  ['a name with the same ending', 421, ['Host: evilconnect.example']],
+  ['the domain itself, if only names below it are listed', 421, ['Host: below.example']],
+  ['a network address', 421, ['Host: 192.0.2.7:3000']],
+  ['an invalid host', 400, ['Host: connect.example/x']],
   ['a host with a user', 400, ['Host: evil@connect.example']],
-  ['no name at all', 400, ['Host:']],
+  ['no host at all', 400, ['Host:']],
   ['two hosts', 400, [host, 'Host: evil.example']],
-  ['twice the same host', 400, [host, host]],
+  ['the same host twice', 400, [host, host]],
   ['two credentials', 400, [host, 'Authorization: Bearer a', 'authorization: Bearer b']],
   ['two types', 400, [host, 'Content-Type: application/json', 'Content-Type: text/plain']],
   ['two lines of cookies', 400, [host, 'Cookie: a=b', 'Cookie: c=d']],
   ['two idempotency keys', 400, [host, 'Idempotency-Key: a', 'Idempotency-Key: b']],
   ['two headers of the program', 400, [host, 'X-Service-Workspace: a', 'X-Service-Workspace: b']],
-])('S15: %s is answered %i', async (_, status, headers) => {
+])('S15: %s returns %i', async (_, status, headers) => {
   expect(await ask('/things/1', headers)).toBe(status)
 })
 
 test.each([
-  ['another host, with the end of a name that is allowed', 400, ['Host: evil.example#.below.example']],
-  ['a domain as the setting writes it', 421, ['Host: .below.example']],
+  ['another host with the ending of a listed name', 400, ['Host: evil.example#.below.example']],
+  ['a domain in the notation of the setting', 421, ['Host: .below.example']],
   [
-    'two credentials behind more lines than Node reads by default',
+    'two credentials after more headers than Node reads by default',
     400,
     [host, ...Array.from({ length: 2_200 }, () => 'a:'), 'Authorization: Bearer a', 'Authorization: Bearer b'],
   ],
-])('A4: %s is answered %i', async (_, status, headers) => {
+])('A4: %s returns %i', async (_, status, headers) => {
   expect(await ask('/things/1', headers)).toBe(status)
 })
 
-test('S15: probes may name any host, or none in HTTP/1.0', async () => {
+test('S15: probes can name any host, or none in HTTP/1.0', async () => {
   expect(await ask('/healthz', ['Host: 192.0.2.7'])).toBe(200)
   expect(await ask('/healthz', ['X: y'], { version: '1.0' })).toBe(200)
   expect(await ask('/things/1', ['X: y'], { version: '1.0' })).toBe(400)
@@ -107,7 +107,7 @@ test.each([
   ['/things/1?a=%31//', 200],
   ['/things/a%40b', 200],
   ['/workloads/a//b/%31/', 200],
-])('S15: %s is answered %i', async (target, status) => {
+])('S15: %s returns %i', async (target, status) => {
   expect(await ask(target)).toBe(status)
 })
 
@@ -121,16 +121,16 @@ test.each([
   ['charset=UTF-8', 200],
   ['charset="utf-8"', 200],
   ['boundary=x', 200],
-])('S15: a body with %s is answered %i', async (parameter, status) => {
+])('S15: a body with %s returns %i', async (parameter, status) => {
   expect(await post([`Content-Type: application/json; ${parameter}`, 'Content-Length: 2'], '{}')).toBe(status)
 })
 
 test.each([
-  ['a coding that we do not undo', ['Transfer-Encoding: gzip, chunked']],
+  ['an unsupported coding', ['Transfer-Encoding: gzip, chunked']],
   ['two codings in two lines', ['Transfer-Encoding: chunked', 'Transfer-Encoding: chunked']],
   ['a coding and a length', ['Transfer-Encoding: chunked', 'Content-Length: 2']],
   ['the same length twice', ['Content-Length: 2', 'Content-Length: 2']],
-])('S15: a body with %s is answered 400', async (_, headers) => {
+])('S15: a body with %s returns 400', async (_, headers) => {
   expect(await post(headers, '2\r\n{}\r\n0\r\n\r\n')).toBe(400)
 })
 

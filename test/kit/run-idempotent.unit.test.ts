@@ -58,13 +58,13 @@ const run = (act: () => Promise<unknown> = work, own: Partial<IdempotencyStore<s
     act,
   )
 
-test('the first request does the work, and the others get its answer', async () => {
+test('the first request does the work, and the others return its answer', async () => {
   expect(await run()).toEqual({ answer: { made: 1 }, replayed: false })
   expect(await run()).toEqual({ answer: { made: 1 }, replayed: true })
   expect(done).toBe(1)
 })
 
-test('a key belongs to one request, whether that runs or ended', async () => {
+test('a key belongs to one request, whether it runs or has ended', async () => {
   const running = run(() => new Promise((resolve) => setImmediate(resolve, 1)))
   await expect(run(work, {}, 'another order')).rejects.toThrow('conflict: other_request')
   await running
@@ -75,12 +75,12 @@ test('a key belongs to one request, whether that runs or ended', async () => {
 test('a second request is rejected while the first one runs', async () => {
   const running = run(() => new Promise((resolve) => setImmediate(resolve, 1)))
 
-  await expect(run()).rejects.toThrow('conflict: running')
+  await expect(run()).rejects.toThrow('conflict: running 7')
 
   expect(await running).toEqual({ answer: 1, replayed: false })
 })
 
-test('a refusal frees the key', async () => {
+test('a refusal releases the key', async () => {
   await expect(run(() => Promise.reject(new Refusal('no')))).rejects.toThrow('no')
 
   expect(await run(work, {}, 'a better order')).toEqual({ answer: { made: 1 }, replayed: false })
@@ -96,7 +96,7 @@ test('after any other error the outcome is unknown, and the key stays taken', as
 test('an answer that cannot be stored is still returned, and the work is not repeated', async () => {
   expect(await run(work, { finish: broken })).toEqual({ answer: { made: 1 }, replayed: false })
 
-  await expect(run()).rejects.toThrow('conflict: running')
+  await expect(run()).rejects.toThrow('conflict: running 7')
   expect([done, storeErrors.length]).toEqual([1, 1])
 })
 

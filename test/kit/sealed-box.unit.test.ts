@@ -70,12 +70,12 @@ describe('a tampered envelope', () => {
 
   test.each([
     ['another version', `v2.${keyId}.${wrapped}.${body}`],
-    ['a key nobody has', `${version}.other.${wrapped}.${body}`],
-    ['a part too many', `${envelope}.${body}`],
-    ['a part too few', `${version}.${keyId}.${wrapped}`],
-    ['its parts exchanged', `${version}.${keyId}.${body}.${wrapped}`],
+    ['an unknown key', `${version}.other.${wrapped}.${body}`],
+    ['an extra part', `${envelope}.${body}`],
+    ['a missing part', `${version}.${keyId}.${wrapped}`],
+    ['its parts swapped', `${version}.${keyId}.${body}.${wrapped}`],
     ['the key of another record', `${version}.${keyId}.${before.seal(plain, place).split('.')[2]}.${body}`],
-    ['nothing in it', ''],
+    ['no content', ''],
   ])('does not open with %s', (_name, tampered) => {
     expect(() => before.open(tampered, place)).toThrow()
   })
@@ -144,10 +144,10 @@ describe('a briefly sealed value', () => {
 
   test.each([
     ['another place', envelope, `${place} `],
-    ['a key nobody has', `${version}.other.7.${body}`, place],
-    ['an hour that is none', `${version}.${keyId}.7e0.${body}`, place],
-    ['a part too many', `${envelope}.${body}`, place],
-    ['a part too few', `${version}.${keyId}.7`, place],
+    ['an unknown key', `${version}.other.7.${body}`, place],
+    ['an invalid hour', `${version}.${keyId}.7e0.${body}`, place],
+    ['an extra part', `${envelope}.${body}`, place],
+    ['a missing part', `${version}.${keyId}.7`, place],
     ['the version of the other kind', envelope.replace(/^b1/, 'v1'), place],
   ])('does not open with %s', (_name, tampered, context) => {
     expect(() => before.open(tampered, context)).toThrow()

@@ -64,11 +64,11 @@ test('selects the columns of a row schema', () => {
   expect(sql.columns(Row, 'things').text).toBe('things.id, things.created_at as "createdAt"')
 })
 
-test.each(['things', 'things.owner_id', 'at_2'])('%s is an identifier', (name) => {
+test.each(['things', 'things.owner_id', 'at_2'])('accepts %s as an identifier', (name) => {
   expect(sql.identifier(name).text).toBe(name)
 })
 
-test.each(['', 'a b', 'a;', '"a"', "a'", 'a.b.c', 'A', 'a--'])('%j is not an identifier', (name) => {
+test.each(['', 'a b', 'a;', '"a"', "a'", 'a.b.c', 'A', 'a--'])('rejects %j as an identifier', (name) => {
   expect(() => sql.identifier(name)).toThrow('identifier')
 })
 

@@ -21,7 +21,7 @@ async function serve(stalledMs: number, app: RequestListener): Promise<HttpServe
 const request = 'GET / HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n'
 const piece = Buffer.alloc(64 * 1024, 'x')
 
-test('R10: a client that reads nothing is cut off, whether the response is one piece or many', async () => {
+test('R10: a client that reads nothing is disconnected, whether the response is one piece or many', async () => {
   for (const answer of [Buffer.alloc(32 * 1024 * 1024), Readable.from(endless())]) {
     let resolve = () => {}
     const cut = new Promise<void>((done) => {
@@ -73,11 +73,11 @@ test.each([
   },
   { reader: 'reads and then stops', readAt: (second: number) => Math.min(second, 300) * 10_000, cutAfter: 825 },
   { reader: 'reads 2 kB a second', readAt: (second: number) => second * 2_048, cutAfter: undefined },
-])('Y1: a client that $reader of 512 kB is cut off after $cutAfter s', ({ readAt, cutAfter }) => {
+])('Y1: a client that $reader of 512 kB is disconnected after $cutAfter s', ({ readAt, cutAfter }) => {
   expect(secondsUntilCut(readAt)).toBe(cutAfter)
 })
 
-test('Y1: a client that reads one piece of a stream in two minutes is cut off', () => {
+test('Y1: a client that reads one piece of a stream in two minutes is disconnected', () => {
   expect(
     secondsUntilCut(
       () => 0,
@@ -86,7 +86,7 @@ test('Y1: a client that reads one piece of a stream in two minutes is cut off', 
   ).toBe(120)
 })
 
-test('Y1: a client that would take hours for a large response is cut off after 15 minutes', () => {
+test('Y1: a client that would take hours for a large response is disconnected after 15 minutes', () => {
   const large = 1_600 * pieceBytes
   const cutAfter = (bytesPerSecond: number) =>
     secondsUntilCut(
@@ -141,7 +141,7 @@ test('X14: writing to a response that has ended and is not read yet does not end
   expect(bodyOf(other)).toBe('still here')
 })
 
-test('a client that waits for a slow response is not cut off', async () => {
+test('a client that waits for a slow response is not disconnected', async () => {
   const { port } = await serve(100, async (_req, res) => {
     await pause(600)
     res.end('at last')

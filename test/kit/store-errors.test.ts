@@ -35,7 +35,7 @@ describe('an error of PostgreSQL or its driver', () => {
     expect(classifyPostgresError(new Error(message))).toBeInstanceOf(StoreUnavailable)
   })
 
-  test.each(['23505', '40001', '42P01', '28P01'])('%s is passed on unchanged', (code) => {
+  test.each(['23505', '40001', '42P01', '28P01'])('%s is rethrown unchanged', (code) => {
     const error = withCode(code)
 
     expect(classifyPostgresError(error)).toBe(error)
@@ -80,7 +80,7 @@ describe('a pool', () => {
     },
   }
 
-  test.each(Object.entries(ways))('by %s reports unstorable values, and passes on other errors', async (_way, open) => {
+  test.each(Object.entries(ways))('by %s reports unstorable values, and rethrows other errors', async (_way, open) => {
     const query = open(await createTestDatabase())
 
     const outcomes = await Promise.allSettled([
@@ -135,7 +135,7 @@ test('a stopped Redis is unavailable, for a command and in a pipeline', async ()
   await redis.stop()
 })
 
-test('an error reply of Redis is passed on unchanged', async () => {
+test('an error reply of Redis is rethrown unchanged', async () => {
   const redis = await openTestRedis()
   await redis.client.set('text', 'not a list')
 
@@ -146,8 +146,8 @@ test('an error reply of Redis is passed on unchanged', async () => {
   await redis.stop()
 })
 
-describe('the log names the store, its host and its code, and no password', () => {
-  test('for a PostgreSQL that is away', async () => {
+describe('the log contains the store, its host and its code, but no password', () => {
+  test('for an unavailable PostgreSQL', async () => {
     const pool = openPool('postgres://user:hidden@127.0.0.1:1/none')
     onTestFinished(() => pool.end())
 
@@ -156,7 +156,7 @@ describe('the log names the store, its host and its code, and no password', () =
     expect(describeError(error)).toBe('StoreUnavailable PostgreSQL 127.0.0.1:1 ECONNREFUSED')
   })
 
-  test('for a PostgreSQL that is read-only', async () => {
+  test('for a read-only PostgreSQL', async () => {
     const url = await createTestDatabase()
     const pool = openPool(url)
     onTestFinished(() => pool.end())
@@ -166,7 +166,7 @@ describe('the log names the store, its host and its code, and no password', () =
     expect(describeError(error)).toBe(`StoreUnavailable PostgreSQL ${new URL(url).host} 25006`)
   })
 
-  test('for a Redis that is away, by the reason its connection was lost', async () => {
+  test('for an unavailable Redis, with the reason of the lost connection', async () => {
     const client = openRedis('redis://:hidden@127.0.0.1:1')
     onTestFinished(() => client.disconnect())
     await new Promise((resolve) => client.once('error', resolve))

@@ -34,7 +34,7 @@ test('a probe of a database commits a write', async () => {
   expect(await written()).not.toBe(before)
 })
 
-test('a lost connection is noticed right after a write', async () => {
+test('a lost connection is detected immediately after a write', async () => {
   const redis = await openTestRedis()
   const probe = redisProbe(redis.client)
 
@@ -44,7 +44,7 @@ test('a lost connection is noticed right after a write', async () => {
   expect(await probe()).toBe('not answering')
 })
 
-test('the probe needs no right that a program’s role lacks', async () => {
+test('the probe needs no permission that a program’s role lacks', async () => {
   const { rows } = await opened(await createTestDatabase()).query(
     "select bool_and(has_function_privilege('pg_read_all_stats', oid, 'execute')) as allowed from pg_proc where proname = 'pg_logical_emit_message'",
   )
@@ -68,7 +68,7 @@ test('callers share the probe of a hanging database, which uses one connection',
   expect(await states).toEqual(['not answering', 'not answering', 'not answering'])
 })
 
-test('a database that is away does not answer', async () => {
+test('an unavailable database does not respond', async () => {
   expect(await databaseProbe(opened('postgres://user@127.0.0.1:1/none'))()).toBe('not answering')
 })
 

@@ -25,11 +25,11 @@ const caught = (act: () => unknown): unknown => {
   }
 }
 
-test('describes an unexpected error by its place in the sources', () => {
+test('describes an unexpected error by its location in the sources', () => {
   expect(describeError(caught(() => readJsonFolder('nowhere')))).toBe(`Error ${place}`)
 })
 
-test('ignores places in the message', () => {
+test('ignores locations in the message', () => {
   const error = caught(() => readJsonFolder(`nowhere\n    at secret (${root}dist/secret.js:1:1)`))
 
   expect(describeError(error)).toBe(`Error ${place}`)
@@ -40,17 +40,17 @@ const thrownWith = (members: object) => Object.assign(new Error('said'), members
 test.each([
   ['no message', { message: undefined }, 'Error'],
   ['no stack', { stack: null }, 'Error'],
-  ['a stack that is no text', { stack: 1 }, 'Error'],
-  ['a message that is no text', { message: Symbol('odd') }, 'Error'],
+  ['a stack that is not a string', { stack: 1 }, 'Error'],
+  ['a message that is not a string', { message: Symbol('odd') }, 'Error'],
   ['a file at another host', { stack: 'Error: said\n    at file://host/a.js:1:1' }, 'Error'],
-  ['a file whose name is no path', { stack: 'Error: said\n    at file:///a%2Fb.js:1:1' }, 'Error'],
+  ['a file with an invalid name', { stack: 'Error: said\n    at file:///a%2Fb.js:1:1' }, 'Error'],
 ])('describes an error with %s', (_what, members, described) => {
   expect(describeError(thrownWith(members))).toBe(described)
 })
 
 test.each([
-  ['without a name that waited', `    at async file://${root}dist/app.js:10:3`, 'at app.js:10:3'],
-  ['whose message changed since', `    at send (${root}dist/app.js:10:3)`, 'at send (app.js:10:3)'],
+  ['without a name in an await', `    at async file://${root}dist/app.js:10:3`, 'at app.js:10:3'],
+  ['with a message that changed since', `    at send (${root}dist/app.js:10:3)`, 'at send (app.js:10:3)'],
 ])('finds a frame %s', (_what, line, place) => {
   const error = thrownWith({ stack: `Error: before\n${line}`, message: 'what it says now, at length' })
 

@@ -14,8 +14,8 @@ const answered = (body: Buffer, contentEncoding: string): ReceivedAnswer => ({
 const filledWith = (part: string) => part.repeat(Math.floor((250 * 1024) / part.length))
 
 test.each([
-  ['a form that is none at its very end', `${filledWith('error=&')}x y`],
-  ['a form of tokens that is none at its very end', `${filledWith('access_token=a&')}x y`],
+  ['a form that is invalid only at the end', `${filledWith('error=&')}x y`],
+  ['a form of tokens that is invalid only at the end', `${filledWith('access_token=a&')}x y`],
   ['a page full of braces', filledWith('x{x}')],
   ['a page full of objects', filledWith('x{"refresh_token":"r"}')],
 ])('A1: %s is unreadable', { timeout: 10_000 }, (_, text) => {
@@ -32,7 +32,7 @@ test.each([
   ['a list', '{"access_token":"a","refresh_token":["r"]}'],
   ['an object', '{"access_token":"a","refresh_token":{"value":"r"}}'],
   ['a number', '{"access_token":"a","refresh_token":7}'],
-  ['an object, with nothing else beside it', '{"token":{"value":"r"}}'],
+  ['an object without other fields', '{"token":{"value":"r"}}'],
 ])('A6: a refresh token that is %s counts as hidden', (_, text) => {
   expect(readTokenAnswer(answered(Buffer.from(text), ''))).toEqual({ unreadable: 'token_hidden' })
 })
@@ -42,7 +42,7 @@ test.each(['null', '""', '[]', '{}', 'false'])('A6: a refresh token of %s counts
   expect(readTokenAnswer(answered(body, ''))).toMatchObject({ members: { access_token: 'a' } })
 })
 
-test('A1: a form is read with any text before and after its token', () => {
+test('A1: a form is parsed with any text before and after its token', () => {
   const body = Buffer.from('scope=a%20b&access_token=a&refresh_token=r&&odd')
   expect(readTokenAnswer(answered(body, ''))).toMatchObject({ members: { access_token: 'a', refresh_token: 'r' } })
 })

@@ -64,7 +64,7 @@ test('nested spans have the current span as parent', async () => {
   expect(beside?.parentSpanContext).toBeUndefined()
 })
 
-test('a span has only the kind of an error', async () => {
+test('a span contains only the type of an error', async () => {
   const { tracing, ended } = recorded()
 
   const failing = tracing.span('call.provider', {}, () => Promise.reject(new TypeError('token=hunter2')))
@@ -88,7 +88,7 @@ test.each(['', 'no traceparent', '00-00000000000000000000000000000000-0000000000
   },
 )
 
-test('an unrecorded link is recorded nowhere', async () => {
+test('an unsampled link is not recorded', async () => {
   const { tracing, ended } = recorded({ ratio: 0 })
 
   const traceparent = tracing.begin('link', {})

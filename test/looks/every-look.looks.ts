@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { barriersOfWordsOn, barriersOn, layoutFaultsOn } from '../journeys/page-checks.ts'
+import { barriersOfWordsOn, barriersOn, lookFaultsOn } from '../journeys/page-checks.ts'
 import { openReader } from '../journeys/page-reader.ts'
 import { launchBrowser, newVisitor } from '../journeys/watched-browser.ts'
 import { everyPage, kindsOfPages, startPageGallery, unbrandedPages } from '../support/http/page-gallery.ts'
@@ -51,7 +51,7 @@ const kinds = names
     return unbrandedPages.includes(name) ? [plain] : [plain, branded]
   })
 
-/** Those that differ from one of a kind by their words alone. Their colors are those of their kind. */
+/** Pages that differ from another page only in their text, and so have the same colors. */
 const wordings = names.filter((name) => !(name in kindsOfPages))
 
 test.each(combinations)('$locale, $colorScheme, $size, $script', async ({ locale, colorScheme, size, script }) => {
@@ -62,7 +62,7 @@ test.each(combinations)('$locale, $colorScheme, $size, $script', async ({ locale
 
   for (const { name, look, path } of kinds) {
     await page.goto(`${gallery.url}/${path(locale)}`)
-    const found = [...(await layoutFaultsOn(page)), ...(javaScriptEnabled ? await barriersOn(page) : [])]
+    const found = [...(await lookFaultsOn(page)), ...(javaScriptEnabled ? await barriersOn(page) : [])]
     faults.push(...found.map((fault) => `${path(locale)}: ${fault}`))
     const picture = join(pictures, `${name}-${look}-${locale}-${colorScheme}-${size}-${script}.png`)
     await page.screenshot({ path: picture, fullPage: true })
@@ -70,7 +70,7 @@ test.each(combinations)('$locale, $colorScheme, $size, $script', async ({ locale
   const reader = await openReader(`${gallery.url}/${locale}/connect`)(page)
   for (const name of wordings) {
     await reader.show(await (await fetch(`${gallery.url}/${locale}/${name}`)).text())
-    const found = [...(await layoutFaultsOn(page)), ...(javaScriptEnabled ? await barriersOfWordsOn(page) : [])]
+    const found = [...(await lookFaultsOn(page)), ...(javaScriptEnabled ? await barriersOfWordsOn(page) : [])]
     faults.push(...found.map((fault) => `${locale}/${name}: ${fault}`))
   }
 

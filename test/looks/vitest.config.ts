@@ -7,7 +7,7 @@ export default defineConfig({
     testTimeout: 1_800_000,
     hookTimeout: 180_000,
     pool: 'forks',
-    // It takes long: each combination is told when it is done.
+    // Slow: logs each finished combination.
     reporters: 'verbose',
   },
 })

@@ -1,17 +1,21 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
+import pg from 'pg'
 import { expect, test } from 'vitest'
 import { StartError } from '../../src/kit/process/start-error.ts'
 import { runCommandLine } from '../../src/onboarding/command-line.ts'
 import { openWorld } from '../../src/onboarding/compose.ts'
 import { readConfig } from '../../src/onboarding/config.ts'
 import { rotateEncryption } from '../../src/onboarding/flows/rotate-encryption.ts'
+import { sealAudit } from '../../src/onboarding/flows/seal-audit.ts'
 import { providerClient } from '../support/doubles/provider/provider.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
-import { temporaryFolder } from '../support/processes/stores.ts'
+import { createTestDatabase, temporaryFolder } from '../support/processes/stores.ts'
 import { startOnboarding } from '../support/worlds/onboarding-world.ts'
 
 const run = promisify(execFile)
@@ -38,7 +42,7 @@ async function causeway(env: Record<string, string>, ...words: string[]) {
   return stdout.map((line) => JSON.parse(line))
 }
 
-test('keys rotate-encryption waits for every process, puts everything under the first key, and says when a key is missing', async () => {
+test('keys rotate-encryption requires every process to use the new key, rewraps everything, and reports a missing key', async () => {
   const world = await startOnboarding()
   const fresh = `fresh:${randomBytes(32).toString('base64url')}`
   const both = { ...world.env, ENCRYPTION_KEYS: `${fresh},${world.env.ENCRYPTION_KEYS}` }
@@ -58,7 +62,7 @@ test('keys rotate-encryption waits for every process, puts everything under the 
   await world.close()
 })
 
-test('a start without a key that sealed something is refused, until a rotation leaves nothing to it', async () => {
+test('refuses to start without a key that is still in use, and starts once a rotation has replaced it', async () => {
   const world = await startOnboarding()
   const fresh = `fresh:${randomBytes(32).toString('base64url')}`
   const starting = (keys: string) => openWorld(readConfig({ ...world.env, ENCRYPTION_KEYS: keys }))
@@ -81,7 +85,7 @@ test('a start without a key that sealed something is refused, until a rotation l
   await Promise.all([alone, both, old, world].map((each) => each.close()))
 })
 
-test('S3: a start with another key under a known id is refused, and seals nothing by it', async () => {
+test('S3: refuses to start with another key under a known ID', async () => {
   const world = await startOnboarding()
   const other = openWorld(readConfig({ ...world.env, ENCRYPTION_KEYS: `test:${randomBytes(32).toString('hex')}` }))
 
@@ -92,7 +96,7 @@ test('S3: a start with another key under a known id is refused, and seals nothin
   await Promise.all([other, world].map((each) => each.close()))
 })
 
-test('a key made by command works for its tenant alone, is not shown again, and stops when it is revoked', async () => {
+test('a key created by the CLI works only for its tenant, is shown once, and stops when revoked', async () => {
   const world = await startOnboarding()
   const other = { workspace: 'globex', displayName: 'Globex', returnUrls: ['https://globex.example/return'] }
   await world.api('PUT', '/tenants/globex', other)
@@ -115,7 +119,40 @@ test('a key made by command works for its tenant alone, is not shown again, and 
   await world.close()
 })
 
-test('a key for a tenant that is not there is refused, and none is made', async () => {
+test('a command exits 75 without a stack trace if a store is unavailable', async () => {
+  const world = await startOnboarding()
+  const blocker = new pg.Client(world.env.DATABASE_URL)
+  await blocker.connect()
+  await blocker.query('begin; lock table api_keys')
+
+  const failed = await run(process.execPath, [deployed, 'keys', 'create', '--name', 'x'], { env: world.env }).catch(
+    (error) => error,
+  )
+
+  expect(failed).toMatchObject({ code: 75, stdout: '' })
+  expect(failed.stderr).toMatch(/^causeway: PostgreSQL \S+ is unavailable \(.*timeout.*\): try again\n$/)
+  await blocker.end()
+  await world.close()
+})
+
+test('a command that waits for another migration prints its result alone', async () => {
+  const world = await startOnboarding()
+  const env = { ...world.env, DATABASE_URL: await createTestDatabase() }
+  const other = new pg.Client(env.DATABASE_URL)
+  await other.connect()
+  await other.query('select pg_advisory_lock(20260415)')
+
+  const creating = run(process.execPath, [deployed, 'keys', 'create', '--name', 'x'], { env })
+  await once(creating.child.stderr as Readable, 'data')
+  await other.end()
+  const { stdout, stderr } = await creating
+
+  expect(stderr).toContain('migration.waits')
+  expect(JSON.parse(stdout)).toEqual({ id: expect.any(String), key: expect.stringMatching(/^cwk_/) })
+  await world.close()
+})
+
+test('creates no key for an unknown tenant', async () => {
   const world = await startOnboarding()
 
   const creation = command(world.env, 'keys', 'create', '--name', 'x', '--tenant', 'nobody')
@@ -127,14 +164,14 @@ test('a key for a tenant that is not there is refused, and none is made', async 
   await world.close()
 })
 
-test('a word that is no command is answered with the commands there are', async () => {
+test('an unknown command prints the usage', async () => {
   const { code, stderr } = await causeway({}, 'keys', 'turn').catch((error) => error)
 
   expect(code).toBe(1)
   expect(stderr).toContain('keys rotate-encryption')
 })
 
-test('doctor prints a line for each finding, and ends with 1 where something is wrong', async () => {
+test('doctor prints one line per finding and exits 1 if there is a problem', async () => {
   const world = await startOnboarding()
   const file = join(temporaryFolder(), 'integrations.json')
   const { integrations } = JSON.parse(readFileSync(world.env.INTEGRATIONS_FILE, 'utf8'))
@@ -165,7 +202,7 @@ test('doctor prints a line for each finding, and ends with 1 where something is 
   await world.close()
 })
 
-test('import names every malformed line, and takes in the others only if it is told to', async () => {
+test('import reports every malformed line, and imports the others only on request', async () => {
   const world = await startOnboarding({ integration: { rotation: 'none' } })
   const folder = temporaryFolder()
   const [file, open] = [join(folder, 'grants.csv'), join(folder, 'open.csv')]
@@ -216,7 +253,7 @@ test('import names every malformed line, and takes in the others only if it is t
   await world.close()
 })
 
-test('import takes in a file, works on it, reports, and can be run again', async () => {
+test('import uploads a file, processes it, reports, and can be repeated', async () => {
   const world = await startOnboarding({ integration: { rotation: 'none' } })
   const folder = temporaryFolder()
   const [file, report] = [join(folder, 'grants.csv'), join(folder, 'report.csv')]
@@ -256,7 +293,7 @@ test('import takes in a file, works on it, reports, and can be run again', async
   await world.close()
 })
 
-test('find says where a link is to be found and what it called, and names no user', async () => {
+test('find prints the page, logs and calls of a link, without its user', async () => {
   const world = await startOnboarding()
   const minted = await world.mint()
   const { id } = (await world.complete(minted, (await world.consent(minted)).query)).body
@@ -272,11 +309,43 @@ test('find says where a link is to be found and what it called, and names no use
     page: `${world.env.PUBLIC_URL}/support/links/${id}`,
     logs: { query: `"link":"${id}"`, url: `https://logs.example/?q=${id}` },
     trace: null,
-    whyNoTrace: 'Traces were off when this link began. OTEL_EXPORTER_OTLP_ENDPOINT turns them on.',
+    whyNoTrace: 'Traces were off when this link began. The operator can turn them on.',
   })
   expect(shown.calls[0]).toMatchObject({ call: 'token', status: 200, attempt: 1 })
   expect(JSON.stringify(shown)).not.toContain('user@acme.example')
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('no link has the ID lnk_none') })
   expect(incomplete).toMatchObject({ code: 1, stderr: expect.stringContaining('find LINK-ID') })
+  await world.close()
+})
+
+test('audit verify checks all chains, names the first wrong position, and compares saved heads', async () => {
+  const world = await startOnboarding()
+  await world.mint()
+  await sealAudit(world.ports)
+  const heads = join(temporaryFolder(), 'heads.jsonl')
+
+  const saved = await causeway(world.env, 'audit', 'heads')
+  writeFileSync(heads, saved.map((head) => `${JSON.stringify(head)}\n`).join(''))
+  const whole = await causeway(world.env, 'audit', 'verify', '--heads', heads)
+  await world.sql.query(`begin; set local session_replication_role = replica;
+    update audit set facts = '{}' where action = 'session.minted'; delete from audit_blocks where chain = ''; commit`)
+  const broken = await causeway(world.env, 'audit', 'verify', '--heads', heads).catch((error) => error)
+  const onlyAcme = await causeway(world.env, 'audit', 'verify', '--tenant', 'acme').catch((error) => error)
+  writeFileSync(heads, 'not a head\n')
+  const unreadable = await causeway(world.env, 'audit', 'verify', '--heads', heads).catch((error) => error)
+  const usage = await causeway(world.env, 'audit').catch((error) => error)
+
+  expect(saved.map(({ tenantId }) => tenantId)).toEqual([undefined, 'acme'])
+  expect(whole).toEqual([{ chains: 2, broken: 0, verified: expect.any(Number) }])
+  expect(broken).toMatchObject({ code: 1, stderr: '2 audit chains are broken' })
+  const lines = broken.stdout.split('\n').map((line: string) => JSON.parse(line))
+  expect(lines).toMatchObject([
+    { position: 1, problem: 'inserted' },
+    { tenantId: 'acme', position: 2, problem: 'changed', detail: 'An entry was changed.' },
+    { chains: 2, broken: 2 },
+  ])
+  expect(onlyAcme).toMatchObject({ code: 1, stderr: 'one audit chain is broken' })
+  expect(unreadable).toMatchObject({ code: 1, stderr: expect.stringContaining('line 1: not a head') })
+  expect(usage).toMatchObject({ code: 1, stderr: expect.stringContaining('audit verify [--tenant ID]') })
   await world.close()
 })

@@ -14,29 +14,26 @@ const own = {
 }
 
 describe('the support console', () => {
-  test('is off until somebody names a client or an issuer, also where a compose file passes on empty names', () => {
+  test('is off without a client or an issuer, including empty values from a compose file', () => {
     expect(readConfig(env({})).console).toBeUndefined()
     expect(readConfig(env({ CONSOLE_ISSUER: '', CONSOLE_CLIENT_ID: '', CONSOLE_CLIENT_SECRET: '' })).console).toBe(
       undefined,
     )
   })
 
-  test.each(['CONSOLE_CLIENT_ID', 'CONSOLE_CLIENT_SECRET'])(
-    'knows people by the identity of the platform, with %s alone',
-    (name) => {
-      expect(readConfig(env({ [name]: 'given' })).console?.issuer).toBe('https://platform.example:8443')
-    },
-  )
+  test.each(['CONSOLE_CLIENT_ID', 'CONSOLE_CLIENT_SECRET'])('uses the platform as issuer if only %s is set', (name) => {
+    expect(readConfig(env({ [name]: 'given' })).console?.issuer).toBe('https://platform.example:8443')
+  })
 
-  test('knows people by an issuer that is named, letter for letter', () => {
+  test('uses the configured issuer verbatim', () => {
     const { console } = readConfig(env({ CONSOLE_ISSUER: 'https://login.example/realms/acme/' }))
 
     expect(console).toMatchObject({ issuer: 'https://login.example/realms/acme/', clientId: 'causeway-console' })
   })
 })
 
-describe('viewers of traces and logs', () => {
-  test('are addresses with a placeholder', () => {
+describe('trace and log viewers', () => {
+  test('accept URLs with a placeholder', () => {
     const given = {
       TRACE_URL_TEMPLATE: 'https://t.example/{trace}?a=b#c',
       LOGS_URL_TEMPLATE: 'http://l.example/?q={link}',
@@ -51,9 +48,17 @@ describe('viewers of traces and logs', () => {
     ['TRACE_URL_TEMPLATE', 'https://t.example/{link}', 'must contain {trace}'],
     ['LOGS_URL_TEMPLATE', 'javascript:alert({link})', 'must be an http(s) address'],
     ['LOGS_URL_TEMPLATE', 'https://me:hush@l.example/{link}', 'must be an http(s) address'],
-  ])('%s is refused where it is %s', (name, value, words) => {
+  ])('%s is rejected as %s', (name, value, words) => {
     expect(() => readConfig(env({ [name]: value }))).toThrow(words)
   })
+})
+
+test.each(['https://help.example/linking', 'mailto:help@acme.example'])('SUPPORT_URL may be %s', (supportUrl) => {
+  expect(readConfig(env({ SUPPORT_URL: supportUrl })).supportUrl).toBe(supportUrl)
+})
+
+test('SUPPORT_URL may not be a script', () => {
+  expect(() => readConfig(env({ SUPPORT_URL: 'javascript:alert(1)' }))).toThrow('must be an https or mailto address')
 })
 
 describe('S13: in production', () => {
@@ -62,70 +67,86 @@ describe('S13: in production', () => {
     readConfig(env({ NODE_ENV: 'production', PUBLIC_URL: 'https://connect.example', ...given }))
 
   test.each<[string, Record<string, string>, RegExp]>([
-    ['a key of zeros', { ENCRYPTION_KEYS: `a:${'0'.repeat(64)}` }, /ENCRYPTION_KEYS: holds a key that is not random/],
-    ['a key of one letter', { ENCRYPTION_KEYS: `a:${'a'.repeat(43)}` }, /ENCRYPTION_KEYS: holds a key that is not/],
+    [
+      'an encryption key of zeros',
+      { ENCRYPTION_KEYS: `a:${'0'.repeat(64)}` },
+      /ENCRYPTION_KEYS: holds a key that is not random/,
+    ],
+    [
+      'an encryption key of one repeated letter',
+      { ENCRYPTION_KEYS: `a:${'a'.repeat(43)}` },
+      /ENCRYPTION_KEYS: holds a key that is not/,
+    ],
     ['one key under two ids', { ENCRYPTION_KEYS: `a:${key},b:${key}` }, /the same key under two ids/],
-    ['a signing key that seals, too', { ENCRYPTION_KEYS: `a:${key}`, SIGNING_KEY: key }, /SIGNING_KEY: must not be/],
+    [
+      'a signing key that is also an encryption key',
+      { ENCRYPTION_KEYS: `a:${key}`, SIGNING_KEY: key },
+      /SIGNING_KEY: must not be/,
+    ],
     ['a signing key of zeros', { SIGNING_KEY: '0'.repeat(64) }, /SIGNING_KEY: is not random/],
     ['plain http', { PUBLIC_URL: 'http://connect.example' }, /PUBLIC_URL: must be https in production/],
     ['no Redis', { REDIS_URL: 'memory:' }, /REDIS_URL: memory: forgets/],
-    ['everybody as a proxy', { TRUST_PROXY: '0.0.0.0/0' }, /TRUST_PROXY: covers all addresses/],
-    ['everybody as a proxy, by IPv6', { TRUST_PROXY: '::/0' }, /TRUST_PROXY: covers all addresses/],
-    ['everybody as a proxy, mapped', { TRUST_PROXY: '::ffff:0:0/96' }, /TRUST_PROXY: covers all addresses/],
-    ['T8: a platform by http', { PLATFORM_URL: 'http://platform.example/v0' }, /PLATFORM_URL: must be https/],
+    ['all addresses as trusted proxies', { TRUST_PROXY: '0.0.0.0/0' }, /TRUST_PROXY: covers all addresses/],
+    ['all IPv6 addresses as trusted proxies', { TRUST_PROXY: '::/0' }, /TRUST_PROXY: covers all addresses/],
     [
-      'T8: functions by http',
+      'all mapped IPv4 addresses as trusted proxies',
+      { TRUST_PROXY: '::ffff:0:0/96' },
+      /TRUST_PROXY: covers all addresses/,
+    ],
+    ['T8: a platform over http', { PLATFORM_URL: 'http://platform.example/v0' }, /PLATFORM_URL: must be https/],
+    [
+      'T8: functions over http',
       { PLATFORM_FUNCTION_ORIGINS: 'http://run.example' },
       /PLATFORM_FUNCTION_ORIGINS: must be/,
     ],
-    ['T8: sign-in by http', { CONSOLE_ISSUER: 'http://login.example' }, /CONSOLE_ISSUER: must be https/],
-  ])('%s is refused by name', (_what, given, sentence) => {
+    ['T8: sign-in over http', { CONSOLE_ISSUER: 'http://login.example' }, /CONSOLE_ISSUER: must be https/],
+  ])('reports %s by name', (_what, given, sentence) => {
     expect(production(given)).toThrow(sentence)
   })
 
-  test('loopback without TLS is let be, and elsewhere all of it works', () => {
+  test('allows loopback without TLS in production, and everything in development', () => {
     expect(production({ PUBLIC_URL: 'http://localhost:3000' })().publicUrl).toBe('http://localhost:3000')
     expect(readConfig(env({ PUBLIC_URL: 'http://connect.example', REDIS_URL: 'memory:' })).redisUrl).toBe('memory:')
   })
 
-  test('T8: a host of a container network may be named without TLS, and only that one', () => {
+  test('T8: allows http for a listed container host, and for no other', () => {
     const given = { PLATFORM_URL: 'http://platform:3000/v0', INSECURE_HTTP_HOSTS: 'platform' }
 
     expect(production(given)().platform.baseUrl).toBe('http://platform:3000/v0')
     expect(production({ ...given, INSECURE_HTTP_HOSTS: '.platform,plat' })).toThrow(/PLATFORM_URL: must be https/)
   })
 
-  test('a signing key in hex that lost a digit or two is refused anywhere', () => {
+  test('rejects a truncated hex signing key in any mode', () => {
     for (const lost of [1, 2]) {
       expect(() => readConfig(env({ SIGNING_KEY: key.slice(lost) }))).toThrow(/SIGNING_KEY: is hex with too few/)
     }
   })
 })
 
-describe('a health check that refreshes', () => {
+describe('a health check by refresh', () => {
   const withFile = (entry: object, given: Record<string, string> = {}) => {
     const file = join(temporaryFolder(), 'integrations.json')
     writeFileSync(file, JSON.stringify({ integrations: [{ ...own, health: { by: 'refresh' }, ...entry }] }))
     return () => readConfig(env({ INTEGRATIONS_FILE: file, ...given }))
   }
 
-  test('must say whether tokens rotate', () => {
+  test('requires the rotation setting', () => {
     expect(withFile({})).toThrow(/rotation: is required/)
   })
 
-  test('is refused where they rotate and the platform uses them, too', () => {
+  test('is rejected if tokens rotate and the platform refreshes them too', () => {
     expect(withFile({ rotation: 'replaces' })).toThrow(/own rotates refresh tokens.*PLATFORM_REFRESHES=false/)
   })
 
   test.each([
-    ['they stay the same', { rotation: 'none' }, {}],
-    ['nobody else uses them', { rotation: 'replaces' }, { PLATFORM_REFRESHES: 'false' }],
-  ])('is all right where %s', (_, entry, given) => {
+    ['tokens do not rotate', { rotation: 'none' }, {}],
+    ['the platform does not refresh them', { rotation: 'replaces' }, { PLATFORM_REFRESHES: 'false' }],
+  ])('is allowed if %s', (_, entry, given) => {
     expect(withFile(entry, given)().integrations[0]?.profile.health.by).toBe('refresh')
   })
 })
 
-describe('O1: a profile that names no tool for its health', () => {
+describe('O1: a profile without a health tool', () => {
   const healthOf = (entry: object) => {
     const file = join(temporaryFolder(), 'integrations.json')
     writeFileSync(file, JSON.stringify({ integrations: [entry] }))
@@ -134,12 +155,12 @@ describe('O1: a profile that names no tool for its health', () => {
   const shipped = { profile: 'gmail', clientId: 'c', clientSecret: 's' }
 
   test.each([
-    ['is tried by refreshing where tokens stay the same', { ...own, rotation: 'none' }, { by: 'refresh' }],
-    ['is not where they rotate', { ...own, rotation: 'replaces' }, { by: 'function' }],
-    ['is not where nobody said so', own, { by: 'function' }],
-    ['keeps its pace', { ...own, health: { everySeconds: 600 } }, { by: 'function', everySeconds: 600 }],
+    ['is checked by refresh if tokens do not rotate', { ...own, rotation: 'none' }, { by: 'refresh' }],
+    ['is not checked by refresh if tokens rotate', { ...own, rotation: 'replaces' }, { by: 'function' }],
+    ['is not checked by refresh if rotation is unknown', own, { by: 'function' }],
+    ['keeps its interval', { ...own, health: { everySeconds: 600 } }, { by: 'function', everySeconds: 600 }],
     [
-      'has the shipped one where another pace is all that is said',
+      'keeps the shipped health check if only the interval is set',
       { ...shipped, health: { everySeconds: 600 } },
       { by: 'function', tool: 'search_messages', arguments: { maxResults: 1 }, everySeconds: 600 },
     ],
@@ -148,7 +169,7 @@ describe('O1: a profile that names no tool for its health', () => {
   })
 })
 
-describe('integrations that could be read and would fail every link', () => {
+describe('rejects integrations that parse but would fail every link', () => {
   const endpoints = { authorization: 'https://own.example/authorize', token: 'https://own.example/token' }
   const reading = (...entries: object[]) => {
     const file = join(temporaryFolder(), 'integrations.json')
@@ -157,25 +178,25 @@ describe('integrations that could be read and would fail every link', () => {
   }
 
   test.each([
-    ['no way to tell the account', { scopes: [{ name: 'files' }] }, /0\/scopes: must include openid/],
+    ['no way to identify the account', { scopes: [{ name: 'files' }] }, /0\/scopes: must include openid/],
     [
-      'a scope that is there twice',
+      'a duplicate scope',
       { scopes: [{ name: 'openid' }, { name: 'openid' }] },
       /0\/scopes: must not contain duplicates/,
     ],
     [
-      'a scope that reads as two',
+      'a scope that contains the separator',
       { scopes: [{ name: 'openid' }, { name: 'a,b' }], scopeSeparator: ',' },
       /0\/scopes: must not contain the scopeSeparator/,
     ],
     [
-      'an account told at an address that is not named',
+      'an account from userinfo without a userinfo endpoint',
       { endpoints, account: { from: 'userinfo' } },
       /0\/endpoints: must include userinfo/,
     ],
-    ['identity tokens of nobody', { endpoints, issuer: undefined }, /0\/issuer: is required with endpoints/],
+    ['ID tokens without an issuer', { endpoints, issuer: undefined }, /0\/issuer: is required with endpoints/],
     [
-      'answers that would not come as a query',
+      'a response mode other than query',
       { authorizationParameters: { response_mode: 'form_post' } },
       /0\/authorizationParameters: must not set .*response_mode/,
     ],
@@ -183,11 +204,11 @@ describe('integrations that could be read and would fail every link', () => {
     expect(reading(entry)).toThrow(words)
   })
 
-  test('two with one id', () => {
+  test('two integrations with one ID', () => {
     expect(reading({}, { clientId: 'y' })).toThrow(/integrations\/1\/id: is already used/)
   })
 
-  test('a shipped profile whose scopes were replaced by some that tell no account', () => {
+  test('a shipped profile with scopes that do not identify the account', () => {
     const file = join(temporaryFolder(), 'integrations.json')
     const gmail = { profile: 'gmail', clientId: 'x', clientSecret: 'y', scopes: [{ name: 'mail' }] }
     writeFileSync(file, JSON.stringify({ integrations: [gmail] }))
@@ -196,15 +217,15 @@ describe('integrations that could be read and would fail every link', () => {
   })
 
   test.each([
-    ['without OpenID, where nobody asks for the account', { scopes: [{ name: 'files' }], account: { from: 'none' } }],
+    ['without OpenID if it needs no account', { scopes: [{ name: 'files' }], account: { from: 'none' } }],
     ['with endpoints and an issuer', { endpoints }],
-    ['with an issuer alone, and the account at an address that is discovered', { account: { from: 'userinfo' } }],
-  ])('but not %s', (_, entry) => {
+    ['with only an issuer, and the account from a discovered endpoint', { account: { from: 'userinfo' } }],
+  ])('accepts an integration %s', (_, entry) => {
     expect(reading(entry)().integrations).toHaveLength(1)
   })
 })
 
-describe('lists of addresses', () => {
+describe('address lists', () => {
   const key = randomBytes(32).toString('hex')
 
   test.each([
@@ -212,11 +233,11 @@ describe('lists of addresses', () => {
     ['EGRESS_ALLOW', 'idp.internal', /EGRESS_ALLOW: must be a list of host:port/],
     ['TRUST_PROXY', 'balancer', /TRUST_PROXY: must be a list of addresses/],
     ['ENCRYPTION_KEYS', `k1:${key},k1:${randomBytes(32).toString('hex')}`, /ENCRYPTION_KEYS: .*a different id/],
-  ])('%s=%s is named at start', (name, value, words) => {
+  ])('%s=%s is reported at start', (name, value, words) => {
     expect(() => readConfig(env({ [name]: value }))).toThrow(words)
   })
 
-  test('are taken with spaces and commas between them', () => {
+  test('may contain spaces and commas', () => {
     const config = readConfig(env({ EGRESS_ALLOW: 'idp:8080, [::1]:443', TRUST_PROXY: 'loopback 10.0.0.0/8,fd00::/8' }))
 
     expect(config.egressAllow).toEqual(['idp:8080', '[::1]:443'])

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test('a link shows up in the figures by its states and calls, and nothing that names it does', async () => {
+test('metrics count a link by its states and calls, without its identifiers', async () => {
   const minted = await world.mint()
   const { query } = await world.consent(minted)
   const { body } = await world.complete(minted, query)
@@ -31,7 +31,7 @@ test('a link shows up in the figures by its states and calls, and nothing that n
   expect(text).not.toContain('acme')
 })
 
-test('a request that is refused is told by its whole route', async () => {
+test('a rejected request is counted under its full route', async () => {
   await world.api('GET', '/links/lnk_unknown')
 
   expect(await figures()).toMatch(
@@ -39,7 +39,7 @@ test('a request that is refused is told by its whole route', async () => {
   )
 })
 
-test('links that nobody completes are counted by tenant', async () => {
+test('uncompleted links are counted by tenant', async () => {
   const minted = await world.mint()
   await world.consent(minted)
   await passTime(world, minted)
@@ -47,7 +47,7 @@ test('links that nobody completes are counted by tenant', async () => {
   expect(await figures()).toContain('causeway_links_uncompleted_total{tenant="acme",cause="completion_missing"} 1')
 })
 
-test('the ledger says how much is open, how old it is, and how far behind the queues are', async () => {
+test('the ledger reports open rows, their age and queue delays', async () => {
   const text = await figures()
 
   expect(text).toMatch(/causeway_links\{state="authorizing"\} \d+/)
@@ -59,7 +59,7 @@ test('the ledger says how much is open, how old it is, and how far behind the qu
     expect(text).toContain(`causeway_dependency_up{dependency="${dependency}",state="ready"} 1`)
 })
 
-test('a grant that ends soon is counted for as long as its connection works', async () => {
+test('a grant that ends soon is counted as long as its connection works', async () => {
   const setEnd = (status: string) =>
     world.sql.query("update connections set grant_ends_at = now() + interval '9 days', status = $1", [status])
   const before = await endingConnections(world.sql)
@@ -73,7 +73,7 @@ test('a grant that ends soon is counted for as long as its connection works', as
   expect(await figures()).toContain('causeway_connections_grant_ending 0')
 })
 
-test('messages to tenants of test mode are in no figure of deliveries, and those to live tenants are', async () => {
+test('delivery metrics exclude tenants in test mode', async () => {
   const testMode = { name: 'test', tenant: undefined, testMode: true }
   const testKey = (await world.world.apiKeys.create(testMode, { kind: 'operator' })).key.reveal()
   const asTest = world.apiAs(testKey)
@@ -102,7 +102,7 @@ test('messages to tenants of test mode are in no figure of deliveries, and those
   expect(queue.pendingDeliveries).toBe(1)
 })
 
-test('whatever is asked for, the series stay those of our routes', async () => {
+test('unknown paths create no new series', async () => {
   const seriesOf = async () => (await figures()).split('\n').filter((line) => line.startsWith('causeway_http_')).length
   const ask = (at: string) =>
     Promise.all(['/links/', '/connections/', `/nothing/${at}/`].map((path) => world.api('GET', `${path}${at}`)))

@@ -33,7 +33,7 @@ const known = new Set([
   'cause',
 ])
 
-test('a link is one trace: its moves, its calls, what the platform is told, and the event for the tenant', async () => {
+test('a link is one trace: its moves, its calls, the platform requests, and the event for the tenant', async () => {
   const collector = await startCollector()
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '1' }
   const world = await startOnboarding({ env })

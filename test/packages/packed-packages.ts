@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildPackages, packageNames, packPackage } from '../../scripts/packages/build.mjs'
+import { buildPackages, packageNames, packPackage } from '../../scripts/set-up/packages.mjs'
 import { temporaryFolder } from '../support/processes/stores.ts'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -32,7 +32,6 @@ export async function packPackages(): Promise<Record<PackageName, PackedPackage>
     cpSync(join(root, 'packages', name), join(folder, 'packages', name), { recursive: true, filter: isOurs })
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  link(join(folder, 'packages/client'), join(folder, 'packages/node_modules/@causeway/client'))
   await buildPackages(folder)
   const packed = packageNames.map((name) => [
     name,

@@ -86,7 +86,7 @@ test('only the React entry point imports React', () => {
   expect(packed.connect.manifest.dependencies).toBeUndefined()
 })
 
-test('each can be imported on a server', () => {
+test('each package can be imported on a server', () => {
   const printed = runModule(`
     import { createCauseway } from '@causeway/client'
     import * as elements from '@causeway/connect'
@@ -104,7 +104,8 @@ test('the packed command runs', () => {
 })
 
 describe('causeway in the image', () => {
-  const operators = ['keys', 'import', 'export', 'find', 'doctor', 'catalogue', 'migrate']
+  const operators = ['keys', 'import', 'export', 'find', 'doctor', 'audit heads', 'catalogue', 'migrate']
+  const settings = ['list', 'get', 'history', 'put', 'remove', 'rollback'].map((verb) => `integrations ${verb}`)
   let image: string
 
   /** Copies the packages as the Dockerfile does, beside an operator program that prints its arguments. */
@@ -133,10 +134,11 @@ describe('causeway in the image', () => {
     writeFileSync(join(image, name), text)
   }
 
-  const causeway = (...words: string[]) =>
+  const causeway = (...words: string[]) => causewayWith({}, ...words)
+  const causewayWith = (env: Record<string, string>, ...words: string[]) =>
     spawnSync('sh', [join(image, 'entrypoint'), 'causeway', ...words], {
       encoding: 'utf8',
-      env: { PATH: process.env.PATH },
+      env: { PATH: process.env.PATH, ...env },
     })
 
   test('runs commands of tenants', () => {
@@ -144,16 +146,23 @@ describe('causeway in the image', () => {
     expect(causeway('links')).toMatchObject({ status: 1, stderr: expect.stringContaining('Not signed in') })
   })
 
-  test.each(operators)('runs the operator command %s', (command) => {
-    expect(causeway(command, 'x y', '--test').stdout).toBe(`operator ${command} x y --test\n`)
-    expect(causeway('help').stdout).toMatch(new RegExp(`^  ${command} .*where the deployment runs`, 'm'))
+  test.each([...operators, ...settings])('runs the operator command %s', (command) => {
+    expect(causeway(...command.split(' '), 'x y', '--test').stdout).toBe(`operator ${command} x y --test\n`)
+    expect(causeway('help').stdout).toMatch(new RegExp(`where the server runs:.* ${command}[,.]`))
+  })
+
+  test('verifies all audit chains if the database is at hand, and that of a tenant otherwise', () => {
+    const database = { DATABASE_URL: 'postgres://localhost/causeway' }
+
+    expect(causewayWith(database, 'audit', 'verify').stdout).toBe('operator audit verify\n')
+    expect(causeway('audit', 'verify').stderr).toContain('Not signed in')
   })
 
   test('lists all operator commands', () => {
     const usage = readFileSync(join(root, 'src/onboarding/command-line.ts'), 'utf8')
     const commands = [...usage.matchAll(/^ {2}'(?:usage:| {6}) causeway (\w+)/gm)].map(([, name]) => name)
 
-    expect(new Set(commands)).toEqual(new Set(operators))
+    expect(new Set(commands)).toEqual(new Set([...operators, ...settings].map((command) => command.split(' ')[0])))
   })
 })
 
@@ -202,6 +211,8 @@ export const isMissing = (error: unknown): boolean => error instanceof ApiError 
 
 // @ts-expect-error: a status that does not exist
 causeway.links.list({ status: 'nearly' })
+// @ts-expect-error: integrationId or integrationIds is required
+void causeway.connect.begin({ tenantId: 'acme', endUser: { id: 'u' }, returnUrl: 'https://app.acme.example/return' })
 // @ts-expect-error: a reason is required
 void causeway.connections.disconnect('con_1', {})
 `

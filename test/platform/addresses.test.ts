@@ -31,7 +31,7 @@ describe('addresses', () => {
     ['INFERENCE_URL', 'nowhere'],
     ['AUTH_URL', 'https://x?y'],
     ['SANDBOX_DOMAIN', 'https://x'],
-  ])('%s is not %j', (name, value) => {
+  ])('rejects %s=%j', (name, value) => {
     expect(() => readConfig({ ...required, [name]: value })).toThrow(name)
   })
 
@@ -49,11 +49,11 @@ describe('addresses', () => {
     ['MODEL_EGRESS_ALLOW', 'x'],
     ['CLIENT_DOCUMENT_EGRESS_ALLOW', 'https://x:1'],
     ['MCP_EGRESS_ALLOW', '*'],
-  ])('T8: in production %s is not %j', (name, value) => {
+  ])('T8: in production %s rejects %j', (name, value) => {
     expect(production({ [name]: value })).toThrow(`${name}: `)
   })
 
-  test('T8: in production an address without TLS is on loopback or its host is named', () => {
+  test('T8: in production a URL without TLS is on loopback or its host is listed', () => {
     const named = { PUBLIC_URL: 'http://platform:3000', INSECURE_HTTP_HOSTS: 'platform' }
 
     expect(production({ PUBLIC_URL: 'http://platform.localhost:8080' })().addresses.auth).toContain('localhost')
@@ -78,7 +78,7 @@ describe('addresses', () => {
     expect(body.metadata.url).toBe(url)
   })
 
-  test('of a sandbox with a too long host are paths', async () => {
+  test('of a sandbox with too long a host name are paths', async () => {
     const name = `b${'-x'.repeat(24)}`
     const { body } = await world.as(world.admin).post('/v0/sandboxes').send({ metadata: { name }, spec: {} })
     const long = await world.enter('a-workspace-with-a-long-name', 'user@acme.example')

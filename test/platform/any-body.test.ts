@@ -75,6 +75,7 @@ const right: Array<[RegExp, object[]]> = [
   ...resources,
   [/api_keys|service_accounts/, [{ name: 'fine', role: 'member', description: 'A robot', expiresIn: 60 }]],
   [/functions\/[^/]+\/logins$/, [{ endUser: { id: 'user-1', label: 'user@acme.example' }, expiresIn: 60 }]],
+  [/repair-tickets$/, [{ ticket: 'a'.repeat(43) }]],
   [/tool-lists/, [{ integration: 'vendor', position: 0, hash: '0'.repeat(64) }]],
   [/users/, [{ email: 'somebody@acme.example', role: 'admin' }]],
   [/workspaces/, [{ name: 'fine', labels: {}, groupMappings: [{ groupName: 'g', role: 'admin' }], runtime: {} }]],

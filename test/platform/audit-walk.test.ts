@@ -9,7 +9,8 @@ type Person = { key: string; workspace: string }
 const walked = new Set<string>()
 
 /** These change nothing that is stored. */
-const changeless = ['post /workspaces/availability']
+/** A ticket is used up, and nothing else changes: the re-link that follows has its own entries. */
+const changeless = ['post /workspaces/availability', 'post /integrations/connections/{connectionName}/repair-tickets']
 
 const world = await platformWorld({ env: { JOB_TASKS: '0' } }) // an execution that is over cannot be cancelled
 const ann = await world.enter('ann-s', 'ann@acme.example', 'ann')
@@ -125,7 +126,7 @@ test('approving tools is recorded', async () => {
   expect(action).toBe('function.updated')
 })
 
-test('every operation that changes something is covered', () => {
+test('every operation that writes is covered', () => {
   const changing = world.operations
     .filter(({ method }) => method !== 'get')
     .map(({ method, path }) => `${method} ${path}`)

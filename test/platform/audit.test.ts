@@ -110,7 +110,7 @@ test('a rejected request leaves no entry', async () => {
   expect(await newest(50)).toEqual(before)
 })
 
-test('pages of the audit trail are consecutive, and cursors are bound to the workspace', async () => {
+test('the audit trail is paginated without gaps, and cursors are bound to the workspace', async () => {
   for (let at = 0; at < 5; at++) await api.post('/v0/drives').send(drive(`page-${at}`))
   const other = world.as(await world.enter('elsewhere', 'admin@acme.example'))
 
@@ -162,7 +162,7 @@ test.each(['update audit_events set action = $$x$$', 'delete from audit_events',
 test.each([
   ['read-only', '42501'],
   ['full', '53100'],
-])('with an audit table that is %s, changes are 503 and reads work', async (_, code) => {
+])('with an audit table that is %s, writes return 503 and reads work', async (_, code) => {
   const mute = await platformWorld()
   const client = mute.as(mute.admin)
   const key = (await client.post('/v0/api_keys').send({ name: 'k' })).body

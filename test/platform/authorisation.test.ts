@@ -70,7 +70,7 @@ describe('on every route', () => {
     expect(world.operations.map(({ scope }) => scope).filter((scope) => !allScopes.includes(scope))).toEqual([])
   })
 
-  test('a token with every scope but the right one is 403', async () => {
+  test('a token with every scope except the required one returns 403', async () => {
     await eachOperation(async (operation) => {
       const others = allScopes.filter((scope) => scope !== 'admin' && scope !== operation.scope)
       const answer = await send(operation).auth(await tokenFor(others.join(' ')), { type: 'bearer' })
@@ -78,7 +78,7 @@ describe('on every route', () => {
     })
   })
 
-  test('a token with the one right scope passes, and so does admin', async () => {
+  test('a token with only the required scope is accepted, and so is admin', async () => {
     await eachOperation(async (operation) => {
       for (const scope of [operation.scope, 'admin']) {
         const answer = await send(operation).auth(await tokenFor(scope), { type: 'bearer' })
@@ -128,7 +128,7 @@ describe('on every route', () => {
     })
   })
 
-  test('answers are never cached, sniffed or framed', async () => {
+  test('responses forbid caching, MIME sniffing and framing', async () => {
     await eachOperation(async (operation) => {
       const { headers } = await send(operation)
       const fine =
@@ -154,7 +154,7 @@ describe('a credential', () => {
     },
   )
 
-  test('in the branded header goes first, so Authorization is left for the workload', async () => {
+  test('in the branded header takes precedence, which leaves Authorization to the workload', async () => {
     const answer = await request(world.app)
       .get('/v0/drives')
       .set('X-Service-Authorization', `Bearer ${world.admin.key}`)
@@ -165,7 +165,7 @@ describe('a credential', () => {
   })
 
   test.each(['Basic abc', 'Bearer', 'Bearer a b', `Bearer ${'x'.repeat(9_000)}`, 'cwp_bare', ' '])(
-    'that reads %s is 401',
+    'that reads %s returns 401',
     async (value) => {
       const answer = await request(world.app).get('/v0/drives').set('Authorization', value)
 
@@ -173,7 +173,7 @@ describe('a credential', () => {
     },
   )
 
-  test('in a platform with another brand word has another header', async () => {
+  test('has another header on a platform with another brand', async () => {
     const branded = await platformWorld({ env: { BRAND: 'Acme' } })
 
     const right = await request(branded.app)

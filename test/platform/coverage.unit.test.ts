@@ -9,7 +9,7 @@ const rows = [...table.matchAll(/^\| (.+) \| `(test\/[^`]+)` \| (.+) \|$/gm)].ma
   name: name as string,
 }))
 
-test('every test that the coverage table names exists', () => {
+test('every test in the coverage table exists', () => {
   const missing = rows.filter(({ file, name }) => {
     const path = new URL(file, root)
     return !existsSync(path) || !readFileSync(path, 'utf8').includes(name)

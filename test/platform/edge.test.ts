@@ -28,7 +28,7 @@ test('S15: it accepts the hosts of its addresses and the configured ones', async
 })
 
 test.each(['Authorization', 'X-Service-Authorization', 'X-Service-Workspace', 'Service-Version'])(
-  'S15: two lines of %s are 400, at the control plane and at the gateway',
+  'S15: two lines of %s return 400, at the control plane and at the gateway',
   async (name) => {
     const twice = [`${name}: Bearer a`, `${name.toLowerCase()}: Bearer b`]
 
@@ -38,7 +38,7 @@ test.each(['Authorization', 'X-Service-Authorization', 'X-Service-Workspace', 'S
   },
 )
 
-test('S15: a key in an address is refused everywhere, and recorded as leaked once', async () => {
+test('S15: a key in a URL is rejected everywhere, and reported as leaked once', async () => {
   const exposures = async () => {
     const { rows } = await world.pool.query("select * from audit_events where action = 'apikey.exposed'")
     return rows
@@ -62,11 +62,11 @@ test.each([
   ['/v0/Drives', 404],
   ['/v0//drives', 400],
   ['/OAuth/token', 404],
-])('S15: %s is answered %i', async (path, status) => {
+])('S15: %s returns %i', async (path, status) => {
   expect(statusOf(await send(`GET ${path}`, [`Authorization: Bearer ${world.admin.key}`]))).toBe(status)
 })
 
-test('T18: the session cookie belongs to this host, and HSTS to no other', async () => {
+test('T18: the session cookie and HSTS apply only to this host', async () => {
   const email = 'admin@acme.example'
   const passwordHash = await hashPassword('open sesame')
   await world.adapters.users.put({ id: 'unused', email, roles: [], passwordHash })

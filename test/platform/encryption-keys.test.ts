@@ -7,6 +7,7 @@ import { columnName } from '../../src/kit/database/sealed-rows.ts'
 import { openAdapters } from '../../src/platform/compose.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { serveJobs } from '../../src/platform/control-plane/flows/serve-jobs.ts'
+import { postgresFollowedSettings } from '../../src/platform/settings/adapters/followed-settings.ts'
 import { sealedColumns } from '../../src/platform/shared/postgres/sealed-columns.ts'
 import { sealedInDatabase } from '../support/oracles/sealed-in-database.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
@@ -16,6 +17,10 @@ import { createResource, type PlatformWorld, platformWorld } from '../support/wo
 const keyOf = (id: string) => `${id}:${randomBytes(32).toString('hex')}`
 const [oldKey, newKey] = [keyOf('old'), keyOf('new')]
 const call = { method: 'POST', path: '', headers: {}, body: '{}', thread: undefined, callback: undefined }
+const seen = {
+  tag: '"1"',
+  feed: { version: 1, integrations: [{ id: 'added', entry: { displayName: 'CANARY-settings' } }], policies: [] },
+}
 let world: PlatformWorld = await platformWorld({ env: { ENCRYPTION_KEYS: `${oldKey},${newKey}`, JOB_TASKS: '0' } })
 let api: ReturnType<PlatformWorld['as']> = world.as(world.admin)
 afterAll(() => world.close())
@@ -49,7 +54,7 @@ async function populate() {
     .post('/v0/jobs/batch/executions')
     .send({ id: 'run', tasks: [{}] })
     .expect(200)
-  const { accessTokens, asyncRequests, records, signingKeys } = world.adapters
+  const { accessTokens, approvals, asyncRequests, records, signingKeys } = world.adapters
   const mail = {
     id: await idOf('mail'),
     version: 1,
@@ -75,8 +80,26 @@ async function populate() {
   await asyncRequests.answered('later', 'test', new Secret({ status: 200, text: 'CANARY-answer', length: 13 }))
   // Leased, so that no other process finishes it.
   await world.pool.query(`update async_requests set due_at = now() + interval '1 hour'`)
+  const account = { id: mail.id, name: 'mail', workspace: 'acme' }
+  await approvals.ask({
+    workspace: 'acme',
+    functionId: mail.id,
+    functionName: 'mail',
+    caller: { kind: 'user', id: 'u', label: 'u', credential: 'key:u', scopes: undefined, workspace: undefined },
+    deciders: { are: 'caller', id: 'u' },
+    need: {
+      connection: account,
+      app: 'Mail',
+      tool: 'send',
+      covers: 'send',
+      digest: 'd',
+      shown: { description: undefined, arguments: { to: 'CANARY-argument' } },
+      approvers: undefined,
+    },
+  })
   await records.adapter('Session').upsert('CANARY-session', { jti: 'CANARY-session', kind: 'Session' }, 600)
   await signingKeys.add('first')
+  await postgresFollowedSettings(world.pool, world.adapters.vault).keep(seen)
   return mail
 }
 
@@ -84,7 +107,7 @@ const rotate = (keys: string) =>
   promisify(execFile)(process.execPath, [bundled('platform/cli'), 'rotate-encryption'], { env: envWith(keys) })
 
 test.each([
-  ['another key under a known id', () => keyOf('old'), /^ENCRYPTION_KEYS: old is not the key /],
+  ['another key under a known ID', () => keyOf('old'), /^ENCRYPTION_KEYS: old is not the key /],
   ['a list without the key', () => keyOf('third'), /^ENCRYPTION_KEYS: lacks old, /],
 ])('S3: the platform does not start with %s, and gives the reason in one sentence', async (_what, keys, sentence) => {
   const started = openAdapters(readConfig(envWith(keys())))
@@ -93,7 +116,7 @@ test.each([
 })
 
 describe('S3: rotate-encryption', () => {
-  test('waits for every process, and reseals every value with the first key while the platform runs', async () => {
+  test('requires every process to use the new key, and rewraps every value while the platform runs', async () => {
     const mail = await populate()
     const before = await sealedInDatabase(world.pool)
 
@@ -114,10 +137,11 @@ describe('S3: rotate-encryption', () => {
     expect((await alone.accessTokens.find(mail))?.token.reveal()).toBe('CANARY-token')
     expect(await alone.records.adapter('Session').find('CANARY-session')).toMatchObject({ jti: 'CANARY-session' })
     expect((await alone.signingKeys.list()).map(({ kid }) => kid)).toContain('first')
+    expect(await postgresFollowedSettings(world.pool, alone.vault).find(undefined)).toEqual(seen)
     await alone.close()
   })
 
-  test('names the columns in which another key still seals something, and can be run again', async () => {
+  test('names the columns that still use another key, and can be repeated', async () => {
     await rotate(`${newKey},${oldKey}`)
     await world.pool.query(`update executions set sealed = 'v1.gone.xxxx.yyyy'`)
 
@@ -177,7 +201,7 @@ describe('S3: a value that does not decrypt', () => {
     expect(JSON.stringify(body.tasks)).toContain('cannot be decrypted')
   })
 
-  test('of a job with a schedule keeps no other schedule from firing', async () => {
+  test('of a job with a schedule does not block other schedules', async () => {
     const triggers = [{ type: 'cron', enabled: true, configuration: { schedule: '0 0 1 1 *' } }]
     const envs = [{ name: 'A', value: 'CANARY', secret: true }]
     for (const name of ['lost-clock', 'fine-clock']) {
@@ -195,7 +219,7 @@ describe('S3: a value that does not decrypt', () => {
     expect(found.map(({ name }) => name)).toEqual(['fine-clock'])
   })
 
-  test('of an asynchronous request ends it with an event on its agent, and others are answered', async () => {
+  test('of an asynchronous request fails it with an event on its agent, and others are answered', async () => {
     await createResource(api, 'agents', 'echo', { runtime: { image: 'local/echo' } })
     const { rows } = await broken.pool.query(`select id from resources where name = 'echo'`)
     const { asyncRequests } = broken.adapters
@@ -220,7 +244,7 @@ describe('S3: a value that does not decrypt', () => {
     ])
   })
 
-  test('of a signing key ends only its tokens, of a session ends it, of an access token fetches another', async () => {
+  test('of a signing key ends only its tokens, of a session ends it, and of an access token causes a refresh', async () => {
     const { signingKeys, records, accessTokens } = broken.adapters
     const mail = {
       id: 'none',

@@ -61,7 +61,7 @@ const isInShape = ({ status, body, headers }: Response) =>
   body.message.length > 0 &&
   headers['content-type'] === 'application/json; charset=utf-8'
 
-test.each(refusals)('%s is refused with code, error and message, on every route', async (_, statuses, ask) => {
+test.each(refusals)('%s returns code, error and message, on every route', async (_, statuses, ask) => {
   const wrong: unknown[] = []
   let asked = 0
   for (const operation of world.operations) {

@@ -13,7 +13,7 @@ const drive = (name: string, displayName = name) => ({ metadata: { name, display
 const post = (key: string, body: object, client = api) =>
   client.post('/v0/drives').set('Idempotency-Key', key).send(body)
 
-test('a repeated request gets the first response, marked as a replay', async () => {
+test('a repeated request returns the first response, marked as a replay', async () => {
   const first = await post('again', drive('once'))
   const second = await post('again', drive('once'))
 
@@ -22,7 +22,7 @@ test('a repeated request gets the first response, marked as a replay', async () 
   expect([first.headers['idempotency-replayed'], second.headers['idempotency-replayed']]).toEqual([undefined, 'true'])
 })
 
-test('the same key with another body is 422, and nothing is created', async () => {
+test('the same key with another body returns 422 and creates nothing', async () => {
   await post('bent', drive('straight')).expect(200)
 
   const answer = await post('bent', drive('bent'))
@@ -40,7 +40,7 @@ test('twenty concurrent requests create one resource, and each gets it or has to
   expect(statuses).toContain(200)
 })
 
-test('keys of other callers, workspaces or addresses are separate', async () => {
+test('keys of other callers, workspaces or URLs are separate', async () => {
   const other = world.as(await world.enter('elsewhere', 'owner@other.example', 'other'))
   await post('mine', drive('shared-name')).expect(200)
 
@@ -83,12 +83,12 @@ async function failAnswers(): Promise<() => Promise<unknown>> {
 
 const minutesPass = () => world.pool.query(`update idempotent_requests set begun_at = begun_at - interval '2 minutes'`)
 
-describe('a request that was done keeps its key', () => {
+describe('a completed request keeps its key', () => {
   beforeAll(async () => {
     await api.post('/v0/jobs').send({ metadata: { name: 'counted' }, spec: { runtime: { image: 'local/echo' } } })
   })
 
-  test('although its answer could not be kept', async () => {
+  test('if its response could not be stored', async () => {
     const restore = await failAnswers()
     const before = await executionsStarted()
 
@@ -105,7 +105,7 @@ describe('a request that was done keeps its key', () => {
     expect(await executionsStarted()).toBe(before + 1)
   })
 
-  test('although the database went away before it said so', async () => {
+  test('if the database connection was lost before it confirmed', async () => {
     const { executions } = world.adapters
     const { add } = executions
     const before = await executionsStarted()
@@ -123,7 +123,7 @@ describe('a request that was done keeps its key', () => {
     expect(await executionsStarted()).toBe(before + 1)
   })
 
-  test('and below /v0 reports it by a code of its own', async () => {
+  test('and returns its own error code below /v0', async () => {
     const restore = await failAnswers()
 
     const first = await post('unkept', drive('unkept'))
@@ -135,7 +135,7 @@ describe('a request that was done keeps its key', () => {
   })
 })
 
-test.each(['', 'x'.repeat(256), 'x'.repeat(10_000), 'with space'])('the key %j is refused', async (key) => {
+test.each(['', 'x'.repeat(256), 'x'.repeat(10_000), 'with space'])('the key %j is rejected', async (key) => {
   const answer = await post(key, drive('never'))
 
   expect(answer.status).toBe(400)

@@ -16,8 +16,8 @@ const address = await world.listen()
 
 afterAll(() => world.close())
 
-describe('a request that cannot be read', () => {
-  test.each(unreadable)('because of %s gets %i in the format of the control plane', async (_, status, text) => {
+describe('an unreadable request', () => {
+  test.each(unreadable)('due to %s returns %i in the format of the control plane', async (_, status, text) => {
     const answer = await exchange(address, text('/v0/drives'))
 
     expect(statusOf(answer)).toBe(status)
@@ -26,17 +26,14 @@ describe('a request that cannot be read', () => {
 
   const addressed = unreadable.filter(([what]) => what !== 'no request at all')
 
-  test.each(addressed)(
-    'because of %s at a gateway address gets %i in the format of the gateway',
-    async (_, status, text) => {
-      const answer = await exchange(address, text('/acme/agents/a'))
+  test.each(addressed)('due to %s at a gateway URL returns %i in the gateway’s format', async (_, status, text) => {
+    const answer = await exchange(address, text('/acme/agents/a'))
 
-      const { error } = GatewayError.parse(JSON.parse(bodyOf(answer)))
-      expect([statusOf(answer), error]).toMatchObject([status, { code: 'BAD_REQUEST', status, retryable: false }])
-      expect(answer).toMatch(/x-service-source: platform\r\n/i)
-      expect(answer).toMatch(/x-service-error-code: BAD_REQUEST\r\n/i)
-    },
-  )
+    const { error } = GatewayError.parse(JSON.parse(bodyOf(answer)))
+    expect([statusOf(answer), error]).toMatchObject([status, { code: 'BAD_REQUEST', status, retryable: false }])
+    expect(answer).toMatch(/x-service-source: platform\r\n/i)
+    expect(answer).toMatch(/x-service-error-code: BAD_REQUEST\r\n/i)
+  })
 
   test.each([
     ['/v0/drives/%', 400],
@@ -47,7 +44,7 @@ describe('a request that cannot be read', () => {
     ['/v0/drives?limit=1&limit=2', 400],
     ['/v0/drives?workspace=a&workspace=b', 400],
     ['/v0/drives?q[a]=b', 200],
-  ])('by its address %s is answered %i', async (path, status) => {
+  ])('with the URL %s returns %i', async (path, status) => {
     expect((await world.as(world.admin).get(path)).status).toBe(status)
   })
 })
@@ -70,7 +67,7 @@ describe('too many requests', () => {
   const limitWords = (limit: string, seconds: number, answer: request.Response | undefined) =>
     `Too many requests: at most ${limit} are taken within ${seconds} seconds. Try again in ${answer?.headers['retry-after']} s.`
 
-  test('of one key are 429 with Retry-After, and another key of the same user is not limited', async () => {
+  test('of one key return 429 with Retry-After, and another key of the same user is not limited', async () => {
     const [busy, calm] = [
       await world.enter('busy', 'busy@acme.example'),
       await world.enter('busy', 'busy@acme.example'),
@@ -87,7 +84,7 @@ describe('too many requests', () => {
     expect((await drives(calm.key)).status).toBe(200)
   })
 
-  test('with wrong credentials are 429, whatever their forwarding headers', async () => {
+  test('with wrong credentials return 429, whatever their forwarding headers', async () => {
     const forged = (at: number) => ({
       'X-Forwarded-For': `198.51.100.${at}, 2001:db8::${at}`,
       Forwarded: `for=192.0.2.${at}`,
@@ -107,7 +104,7 @@ describe('too many requests', () => {
     expect((await drives(world.admin.key, { 'X-Service-Workspace': 'acme' })).status).toBe(200)
   })
 
-  test('at the gateway are 429 in its format', async () => {
+  test('at the gateway return 429 in its format', async () => {
     const guess = () => request(world.app).post('/acme/agents/a').auth('nonsense', { type: 'bearer' })
 
     let last = await guess()
@@ -118,7 +115,7 @@ describe('too many requests', () => {
     expect(last.headers['retry-after']).toBeDefined()
   })
 
-  test('with wrong secrets at the token endpoint are 429 with an OAuth error', async () => {
+  test('with wrong secrets at the token endpoint return 429 with an OAuth error', async () => {
     const ask = () =>
       request(world.app)
         .post('/oauth/token')
@@ -133,7 +130,7 @@ describe('too many requests', () => {
     expect(last.headers['retry-after']).toBeDefined()
   })
 
-  test('to sign in are 429 before a password is hashed, for any account', async () => {
+  test('to sign in return 429 before a password is hashed, for any account', async () => {
     const uid = 'some-interaction'
     const attempt = (at: number) =>
       request(world.app)
@@ -169,14 +166,14 @@ describe('a visitor behind a trusted proxy', () => {
 
   // In nine requests the minute may turn once, which lets two more through.
   test.each<[string, (at: number) => string]>([
-    ['who hops within a /64', (at) => `2001:db8:7:7::${at}`],
-    ['who writes IPv4 as IPv6', (at) => (at % 2 ? '::ffff:198.51.100.9' : '198.51.100.9')],
-    ['who puts more addresses before its own', (at) => `203.0.113.${at}, 198.51.100.10`],
-  ])('%s is still one', async (_, addressOf) => {
+    ['that changes addresses within a /64', (at) => `2001:db8:7:7::${at}`],
+    ['that writes IPv4 as IPv6', (at) => (at % 2 ? '::ffff:198.51.100.9' : '198.51.100.9')],
+    ['that prepends more addresses', (at) => `203.0.113.${at}, 198.51.100.10`],
+  ])('%s counts as one', async (_, addressOf) => {
     expect((await guesses(addressOf)).filter((status) => status === 429).length).toBeGreaterThanOrEqual(5)
   })
 
-  test('is not the next one', async () => {
+  test('does not count as the next one', async () => {
     expect(await guesses((at) => `198.51.100.${at + 20}`)).toEqual(Array(9).fill(401))
   })
 })

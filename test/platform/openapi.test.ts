@@ -22,7 +22,7 @@ type Operation = {
   responses: object
 }
 
-test.each(['/openapi.json', '/v0/openapi.json'])('%s describes every operation below /v0, once', async (path) => {
+test.each(['/openapi.json', '/v0/openapi.json'])('%s describes every operation below /v0 once', async (path) => {
   const { body } = await request(world.app).get(path)
 
   const described = Object.entries<Record<string, Operation>>(body.paths).flatMap(([at, methods]) =>
@@ -57,7 +57,7 @@ test('operations have unique IDs, scopes, and all their path parameters', async 
   }
 })
 
-test('the drive listing has its query, and a body has its rules', async () => {
+test('the drive list has its query, and a body has its constraints', async () => {
   const body = await writtenOut()
 
   const { parameters } = body.paths['/drives'].get

@@ -46,7 +46,7 @@ const identity = {
   ],
 }
 
-test('bootstrap creates missing resources and a new key at every call', async () => {
+test('bootstrap creates missing resources, and a new key at every call', async () => {
   const DATABASE_URL = await createTestDatabase()
   const env = { DATABASE_URL }
 
@@ -104,7 +104,7 @@ test('keys, apps, passwords and signing keys are managed by commands', async () 
   )
 })
 
-test('admins of an account and service accounts are made by commands, and the last admin stays', async () => {
+test('commands manage account admins and service accounts, and keep the last admin', async () => {
   const env = { DATABASE_URL: await createTestDatabase('platform'), ENCRYPTION_KEYS: keys }
   const serviceAccount = (workspace: string) =>
     ['create-service-account', '--workspace', workspace, '--name', 'robot'] as const
@@ -168,7 +168,7 @@ async function commandsWritten(databaseUrl: string): Promise<string[]> {
   return rows.map(({ resource_name }) => resource_name)
 }
 
-test('a command with mistakes names each of them and exits 1', async () => {
+test('a command with errors reports each of them and exits 1', async () => {
   const bootstrap = run(process.execPath, [bundled('platform/cli'), 'bootstrap', '--workspace', 'No Good'], { env: {} })
 
   const { code, stderr } = await bootstrap.catch((error) => error)
@@ -182,7 +182,7 @@ test.each([
   [['--service-account', 'sa-none', '--expires-in', '1e20'], expect.stringMatching(/^platform: --expires-in: /)],
   [['--email', 'nobody@acme.example'], 'platform: No user has this email address.\n'],
   [[], 'platform: Specify --email or --service-account.\n'],
-])('a key for %j is refused in one sentence, without a stack', async (owner, complaint) => {
+])('a key for %j is rejected in one sentence, without a stack trace', async (owner, complaint) => {
   const env = { DATABASE_URL: await createTestDatabase('platform') }
 
   expect(await complaintOf(env, ['create-key', '--name', 'ci', ...owner])).toEqual(complaint)
@@ -194,7 +194,7 @@ test('reserved workspace names are rejected', async () => {
   expect(await complaintOf({}, ['bootstrap', ...options])).toContain('--workspace: is reserved')
 })
 
-test('a program with a bad environment exits 1 with one line for each mistake', async () => {
+test('a program with an invalid environment exits 1 with one line per error', async () => {
   const env = { PORT: 'no', BRAND: 'two words', INTEGRATIONS_FILE: '/none.json' }
 
   const { code, stderr } = await run(process.execPath, [bundled('platform/main')], { env }).catch((error) => error)

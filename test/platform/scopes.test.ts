@@ -36,7 +36,7 @@ await world.addServiceAccount('robot', 'admin', 'a-secret-of-the-robot')
 
 afterAll(() => world.close())
 
-test('every scope of the document is offered, described and given', async () => {
+test('every documented scope is listed, described and granted', async () => {
   const discovery = await request(world.app).get('/.well-known/openid-configuration')
   const openapi = await request(world.app).get('/openapi.json')
   const token = await request(world.app)
@@ -56,7 +56,7 @@ test('every scope of the document is offered, described and given', async () => 
   expect([token.status, token.body.scope.split(' ').sort()]).toEqual([200, [...scopes].sort()])
 })
 
-test('every scope of the document but two is required by some operation', async () => {
+test('every documented scope except two is required by an operation', async () => {
   const { body } = await request(world.app).get('/openapi.json')
   const methods = Object.values<Record<string, { security: Array<{ oauth?: string[] }> }>>(body.paths)
   const asked = new Set(

@@ -55,7 +55,7 @@ async function signedByUs(payload: object, header: object = {}): Promise<string>
     .sign(key)
 }
 
-test('a Causeway key is reported as such, whether it is valid or not', async () => {
+test('a Causeway key is reported as such, whether or not it is valid', async () => {
   const answer = await use(`cwk_${'x'.repeat(43)}`)
 
   expect(answer.status).toBe(401)
@@ -83,7 +83,7 @@ describe('case 53: forged tokens', () => {
   })
   afterAll(() => elsewhere.close())
 
-  test('a token signed by the platform is valid, so the rejections below are about the claims', async () => {
+  test('a token signed by the platform is valid, so the rejections below concern the claims', async () => {
     expect((await use(await signedByUs({}))).status).toBe(200)
     expect((await use(signedWith(header(), ourKey()))).status).toBe(200)
   })
@@ -128,7 +128,7 @@ describe('case 53: forged tokens', () => {
     ['nothing but dots', () => '..'],
   ]
 
-  test.each(forgeries)('with %s get the same 401', async (_, forge) => {
+  test.each(forgeries)('with %s return the same 401', async (_, forge) => {
     const answer = await use(await forge())
 
     expect([answer.status, answer.body]).toEqual([401, refusal])
@@ -143,7 +143,7 @@ describe('case 53: forged tokens', () => {
   })
 })
 
-describe('case 54: wrong claims and reach', () => {
+describe('case 54: wrong claims and scope', () => {
   const wrong: Array<[string, object, object?]> = [
     ['an ID token', {}, { typ: 'JWT' }],
     ['another issuer', { iss: 'http://127.0.0.1:3101' }],
@@ -159,7 +159,7 @@ describe('case 54: wrong claims and reach', () => {
     ['an owner of another kind', { kind: 'user' }],
   ]
 
-  test.each(wrong)('%s is refused', async (_, payload, header) => {
+  test.each(wrong)('%s is rejected', async (_, payload, header) => {
     const answer = await use(await signedByUs(payload, header))
 
     expect([answer.status, answer.body]).toEqual([401, refusal])
@@ -181,7 +181,7 @@ describe('case 54: wrong claims and reach', () => {
     expect([answer.status, answer.body.error]).toEqual([403, 'insufficient_scope'])
   })
 
-  test('scopes are words between spaces, however many', async () => {
+  test('scopes may be separated by several spaces', async () => {
     expect((await use(await signedByUs({ scope: 'volumes:list  drives:list' }))).status).toBe(200)
   })
 
@@ -194,7 +194,7 @@ describe('case 54: wrong claims and reach', () => {
   })
 })
 
-describe('case 60: secrets and lines in logs', () => {
+describe('case 60: secrets and line breaks in logs', () => {
   test('at the most verbose level no secret is logged, and one event is one line', async () => {
     const DATABASE_URL = await createTestDatabase('platform')
     const env = { DATABASE_URL, LOG_LEVEL: 'trace', DEBUG: '*', PORT: '0', HOST: '127.0.0.1', SHUTDOWN_SECONDS: '1' }
@@ -237,7 +237,7 @@ describe('case 60: secrets and lines in logs', () => {
     expect(all).not.toContain(key)
   })
 
-  test('with a read-only store, changes are 503 with Retry-After and reads work', async () => {
+  test('with a read-only store, writes return 503 with Retry-After and reads work', async () => {
     const frozen = await platformWorld()
     const { pathname } = new URL(frozen.config.databaseUrl)
     await frozen.pool.query(`alter database ${pathname.slice(1)} set default_transaction_read_only = on`)

@@ -26,7 +26,7 @@ describe('an invalid row', () => {
     ['a resource', `update resources set labels = '[1]' where name = 'data'`, '/v0/drives/data'],
     ['a workspace', `update workspaces set runtime = '{"generation": 7}' where name = 'acme'`, '/v0/workspaces/acme'],
     ['a task', `update tasks set state = 'odd'`, '/v0/jobs/batch/executions/run'],
-  ])('of %s is 500', async (_what, spoil, path) => {
+  ])('of %s returns 500', async (_what, spoil, path) => {
     await world.pool.query(spoil)
 
     const answer = await api.get(path)
@@ -35,7 +35,7 @@ describe('an invalid row', () => {
   })
 })
 
-test('an invalid message of a thread is 500', async () => {
+test('an invalid message of a thread returns 500', async () => {
   const ask = () =>
     request(world.app)
       .post('/acme/agents/echo')

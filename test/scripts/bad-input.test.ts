@@ -46,7 +46,7 @@ test.each(['onboarding', 'platform'] as const)('%s reports in one line that its 
 })
 
 test.each(['onboarding', 'platform'] as const)(
-  '%s lists every mistake, one line each, without the values',
+  '%s lists every error, one line each, without the values',
   async (program) => {
     const mistakes = {
       ENCRYPTION_KEYS: '',
@@ -68,8 +68,8 @@ test.each(['onboarding', 'platform'] as const)(
 )
 
 test.each([
-  ['is no Redis address', 'http://127.0.0.1', 'must be a redis://'],
-  ['leads to nobody', 'redis://127.0.0.1:1', 'no Redis answers there'],
+  ['is not a Redis address', 'http://127.0.0.1', 'must be a redis://'],
+  ['leads to no server', 'redis://127.0.0.1:1', 'no Redis answers there'],
 ])('onboarding reports in one line that REDIS_URL %s', async (_, value, reason) => {
   // A short timeout only where Redis is unreachable. A slow machine needs longer to reach existing stores.
   const ending = await run('onboarding', { ...sound.onboarding, REDIS_URL: value, START_WAIT_SECONDS: '1' })
@@ -79,9 +79,9 @@ test.each([
 })
 
 test.each([
-  ['a port is taken', () => ({ PORTAL_PORT: takenPort() }), 'PORTAL_PORT: port'],
+  ['a port is in use', () => ({ PORTAL_PORT: takenPort() }), 'PORTAL_PORT: port'],
   ['a value is unknown', () => ({ LOG_LEVEL: 'loud' }), 'LOG_LEVEL: '],
-  ['its Redis is away', () => ({ REDIS_URL: 'redis://127.0.0.1:1' }), 'REDIS_URL: no Redis answers there'],
+  ['its Redis is unavailable', () => ({ REDIS_URL: 'redis://127.0.0.1:1' }), 'REDIS_URL: no Redis answers there'],
 ])('the demo reports in one line that %s, and leaves nothing running', async (_, settings, line) => {
   const folder = temporaryFolder()
 
@@ -94,12 +94,12 @@ test.each([
 
 test.each<[string, string, string]>([
   ['a file is in its place', process.execPath, 'EEXIST'],
-  ['a file is on the way', join(process.execPath, 'data'), 'ENOTDIR|EEXIST'], // the one of Node 20, the other of 26
+  ['a file is in the parent path', join(process.execPath, 'data'), 'ENOTDIR|EEXIST'], // the one of Node 20, the other of 26
   // fs.mkdir with `recursive` never returns there.
   ...(existsSync('/proc/self')
-    ? [['nothing can be made', '/proc/none/data', 'ENOENT'] as [string, string, string]]
+    ? [['the parent cannot be written', '/proc/none/data', 'ENOENT'] as [string, string, string]]
     : []),
-])('the demo reports in one line that no data folder can be created where %s', async (_, folder, code) => {
+])('the demo reports in one line that no data folder can be created if %s', async (_, folder, code) => {
   const ending = await runDemo({ DEMO_DATA_DIR: folder })
 
   const [line, ...more] = ending.lines

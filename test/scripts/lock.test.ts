@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/processes/stores.ts'
 
 const nobodyWaits = () => {}
 
-test('only one of five holds the lock at a time', async () => {
+test('one of five concurrent processes holds the lock at a time', async () => {
   const lock = join(temporaryFolder(), 'lock')
   let working = 0
   const seen: number[] = []

@@ -23,10 +23,10 @@ test('an installation without build tools runs commands and installs nothing', (
 })
 
 test.each([
-  ['lacks a package that it runs with', { present: ['node_modules/builds'], isBuilt: true }],
+  ['lacks a runtime package', { present: ['node_modules/builds'], isBuilt: true }],
   ['was never installed', { present: [], isBuilt: true }],
   ['was never built', { present: ['node_modules/runs'], isBuilt: false }],
-])('a folder that %s is set up first', (_, state) => {
+])('sets up a folder that %s first', (_, state) => {
   const { status, stdout, stderr } = run(folderWith(state))
 
   expect(stderr).toMatch(/^Installing dependencies from package-lock.json/)

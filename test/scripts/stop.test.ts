@@ -14,7 +14,7 @@ const answers = (port: number) =>
     socket.once('error', () => resolve(false))
   })
 
-test.each(['SIGTERM', 'SIGINT'] as const)('O5: %s to npm ends the program that it runs', async (signal) => {
+test.each(['SIGTERM', 'SIGINT'] as const)('O5: %s to npm ends the program it started', async (signal) => {
   const port = await freePort()
   const settings = {
     HOST: '127.0.0.1',

@@ -26,7 +26,7 @@ afterAll(() => fleet.close())
 const tenants = ['acme', 'first', 'second', 'third']
 
 test(
-  'whatever breaks while links are made, nothing is lost, nothing is there twice, and everything ends',
+  'under random faults, no link is lost or duplicated, and every link ends',
   async () => {
     console.log(`seed ${seed}, ${seconds} s, ${rate} links a second`)
     const nemesis = releaseNemesis(fleet, postgres, seededChance(seed))
@@ -48,7 +48,7 @@ test(
   (seconds + 600) * 1_000,
 )
 
-/** A user may be told to start again, and does not; what they left behind has to end well all the same. */
+/** A user may ignore a request to start again. The abandoned link must still end. */
 const oneUser = (at: number): Promise<string> =>
   linkPatiently(fleet, { mint: { tenantId: tenants[at % tenants.length] }, withinMs: 60_000 }).then(
     ({ outcome }) => outcome,

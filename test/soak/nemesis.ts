@@ -172,8 +172,8 @@ async function rotateOnce(fleet: Fleet, onRefusal: (error: unknown) => void): Pr
 }
 
 /**
- * What arrives for one tenant ends every process, because nobody can tell which of them sent it; they are started
- * again as a supervisor would. Returns how to set the fault of everybody else.
+ * Each platform request of the poison tenant crashes every process, because its sender is unknown. A supervisor
+ * restarts them. Returns a function that sets the fault of all other requests.
  */
 function poisonous(fleet: Fleet, keepStrength: () => Promise<void>): (fault: Fault | undefined) => void {
   let isReviving = false

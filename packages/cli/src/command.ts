@@ -1,5 +1,6 @@
 // A command is data: help, shell completion and the parser all read the same table.
 import { parseArgs } from 'node:util'
+import { closestWord } from './closest-word.ts'
 import type { Terminal } from './terminal.ts'
 
 export type Option = {
@@ -20,6 +21,8 @@ export type Command = {
   /** Values of the first argument. */
   choices?: readonly string[]
   options?: Readonly<Record<string, Option>>
+  /** Placeholder of a program and its arguments after `--`. */
+  program?: string
   /** Pass all following words to `run` unparsed. */
   handsOn?: true
   run(given: Given, terminal: Terminal): Promise<void>
@@ -27,6 +30,8 @@ export type Command = {
 
 export type Given = {
   arguments: readonly string[]
+  /** The words after `--`. */
+  program: readonly string[]
   text(option: string): string | undefined
   flag(option: string): boolean
 }
@@ -40,9 +45,11 @@ export const commonOptions: Readonly<Record<string, Option>> = {
 }
 
 export function readGiven(command: Command, args: readonly string[]): Given {
-  if (command.handsOn) return { arguments: args, text: () => undefined, flag: () => false }
+  if (command.handsOn) return { arguments: args, program: [], text: () => undefined, flag: () => false }
   const options = { ...command.options, ...commonOptions }
-  const { values, positionals } = parse(command, args, options)
+  const end = command.program === undefined ? -1 : args.indexOf('--')
+  const program = end < 0 ? [] : args.slice(end + 1)
+  const { values, positionals } = parse(command, end < 0 ? args : args.slice(0, end), options)
   const wanted = command.arguments ?? []
   const needed = wanted.filter((name) => !name.startsWith('['))
   if (positionals.length < needed.length) {
@@ -53,6 +60,7 @@ export function readGiven(command: Command, args: readonly string[]): Given {
   }
   return {
     arguments: positionals,
+    program,
     text: (name) => values[name] as string | undefined,
     flag: (name) => values[name] === true,
   }
@@ -65,6 +73,12 @@ function parse(command: Command, args: readonly string[], options: Readonly<Reco
   } catch (error) {
     // Node's message continues with how to escape a value that starts with a dash.
     const [sentence = ''] = (error as Error).message.split('. ')
-    throw new UsageError(`causeway ${command.name}: ${sentence.replace(/\.$/, '')}.`)
+    throw new UsageError(`causeway ${command.name}: ${sentence.replace(/\.$/, '')}.${optionHint(sentence, options)}`)
   }
+}
+
+function optionHint(sentence: string, options: Readonly<Record<string, Option>>): string {
+  const [, typed] = /^Unknown option '--([^']*)'/.exec(sentence) ?? []
+  const closest = typed === undefined ? undefined : closestWord(typed, Object.keys(options))
+  return closest === undefined ? '' : ` Did you mean --${closest}?`
 }

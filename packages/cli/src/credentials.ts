@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Causeway, createCauseway } from '@causeway/client'
+import { parseEnv } from 'node:util'
+import { ArgumentError, type Causeway, createCauseway } from '@causeway/client'
 import { CommandError } from './errors.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -21,12 +22,24 @@ export function storeCredentials(terminal: Terminal, { url, apiKey }: Credential
 
 export const forgetCredentials = (terminal: Terminal): void => rmSync(fileOf(terminal), { force: true })
 
-/** The environment takes precedence over the file. */
+/** In this order: the environment, `causeway.env` in the current folder, the stored credentials. */
 export function readCredentials(terminal: Terminal): Credentials {
   const { CAUSEWAY_URL: url, CAUSEWAY_API_KEY: apiKey } = terminal.env
   if (url && apiKey) return { url, apiKey }
   if (url || apiKey) throw new CommandError('Set both CAUSEWAY_URL and CAUSEWAY_API_KEY, or neither.')
-  return storedCredentials(fileOf(terminal))
+  return credentialsHere(terminal) ?? storedCredentials(fileOf(terminal))
+}
+
+/** Both or none: a file must not send the stored key to another address. */
+function credentialsHere({ folder }: Terminal): Credentials | undefined {
+  let text: string
+  try {
+    text = readFileSync(join(folder, 'causeway.env'), 'utf8')
+  } catch {
+    return undefined
+  }
+  const { CAUSEWAY_URL: url, CAUSEWAY_API_KEY: apiKey } = parseEnv(text)
+  return url && apiKey ? { url, apiKey } : undefined
 }
 
 function storedCredentials(file: string): Credentials {
@@ -34,7 +47,9 @@ function storedCredentials(file: string): Credentials {
   try {
     text = readFileSync(file, 'utf8')
   } catch {
-    throw new CommandError('Not signed in. Run causeway login, or set CAUSEWAY_URL and CAUSEWAY_API_KEY.')
+    throw new CommandError(
+      'Not signed in. Run causeway login, or set CAUSEWAY_URL and CAUSEWAY_API_KEY, also in causeway.env of this folder.',
+    )
   }
   try {
     const { url, apiKey } = JSON.parse(text)
@@ -53,7 +68,7 @@ export function openClient(terminal: Terminal): Causeway {
 export function clientFor({ url, apiKey }: Credentials): Causeway {
   try {
     return createCauseway({ url, apiKey, timeoutMs: 10_000 })
-  } catch {
-    throw new CommandError(`“${url}” is not the address of a deployment: it must begin with https://.`)
+  } catch (error) {
+    throw error instanceof ArgumentError ? new CommandError(error.message) : error
   }
 }

@@ -26,4 +26,11 @@ function apiErrorLines(error: ApiError): string[] {
   return lines
 }
 
-export const exitCodeOf = (error: unknown): number => (error instanceof UsageError ? 2 : 1)
+/** EX_TEMPFAIL of sysexits.h: nothing is wrong with the command, so it can be run again. */
+const tryAgainCode = 75
+
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError) return 2
+  const isAway = error instanceof UnreachableError || (error instanceof ApiError && error.status === 503)
+  return isAway ? tryAgainCode : 1
+}

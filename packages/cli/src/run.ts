@@ -1,3 +1,4 @@
+import { closestWord } from './closest-word.ts'
 import { type Command, commonOptions, type Option, readGiven, UsageError } from './command.ts'
 import { commands } from './commands.ts'
 import { errorLines, exitCodeOf } from './errors.ts'
@@ -5,7 +6,7 @@ import { columns } from './table.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'
 
-/** Returns the exit code: 0, 1 if the command failed, 2 for wrong usage. */
+/** Returns the exit code: 0, 1 if the command failed, 2 for wrong usage, 75 if the deployment is away. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     await run(args, terminal)
@@ -36,8 +37,9 @@ function findCommand(args: readonly string[]): Command | undefined {
 
 function unknownWords(args: readonly string[]): string {
   const words = args.filter((word) => !word.startsWith('-')).slice(0, 2)
-  const alike = commands.filter(({ name }) => name.split(' ')[0] === words[0]).map(({ name }) => name)
-  const hint = alike.length > 0 ? `Did you mean ${alike.join(' or ')}?` : 'causeway help lists the commands.'
+  const names = commands.map(({ name }) => name)
+  const closest = closestWord(words.join(' '), names) ?? closestWord(words[0] ?? '', names)
+  const hint = closest === undefined ? 'causeway help lists the commands.' : `Did you mean causeway ${closest}?`
   return `causeway ${words.join(' ')}: unknown command. ${hint}`
 }
 
@@ -45,15 +47,18 @@ const overview = (): string =>
   [
     'Usage: causeway COMMAND [OPTIONS]',
     '',
-    ...columns(commands.map((command) => [`  ${signature(command)}`, command.summary])),
+    ...columns(
+      commands.filter(({ handsOn }) => !handsOn).map((command) => [`  ${signature(command)}`, command.summary]),
+    ),
     '',
+    `Operators run these where the server runs: ${commands.flatMap(({ name, handsOn }) => (handsOn ? [name] : [])).join(', ')}.`,
     'causeway COMMAND --help shows its options.',
     'Sign in with causeway login, or set CAUSEWAY_URL and CAUSEWAY_API_KEY.',
   ].join('\n')
 
 const commandHelp = (command: Command): string =>
   [
-    `Usage: causeway ${signature(command)} [OPTIONS]`,
+    `Usage: causeway ${signature(command)} [OPTIONS]${command.program === undefined ? '' : ` [-- ${command.program}]`}`,
     '',
     command.summary,
     '',

@@ -1,4 +1,6 @@
 // The machine as commands see it. Tests pass their own.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
@@ -7,6 +9,10 @@ export type Terminal = {
   out(text: string): void
   err(text: string): void
   configFolder: string
+  /** The current folder. */
+  folder: string
+  /** Runs a program with further variables until it ends or `stopped` is aborted. Returns its exit code. */
+  run(words: readonly string[], env: Record<string, string>, stopped: AbortSignal): Promise<number | undefined>
   /** Reads a typed or piped line. Returns undefined at the end of the input. */
   readLine(prompt: string): Promise<string | undefined>
   /** Aborted by Ctrl-C and SIGTERM. */
@@ -24,8 +30,27 @@ export function processTerminal(): Terminal {
     out: (text) => void process.stdout.write(`${text}\n`),
     err: (text) => void process.stderr.write(`${text}\n`),
     configFolder: join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'causeway'),
+    folder: process.cwd(),
+    run: (words, more, stopped) => runProgram(words, { ...env, ...more }, stopped),
     readLine,
     stopped: stop.signal,
+  }
+}
+
+export async function runProgram(
+  [program = '', ...args]: readonly string[],
+  env: Record<string, string | undefined>,
+  stopped: AbortSignal,
+): Promise<number | undefined> {
+  // npm's programs are scripts on Windows, which only a shell starts.
+  const child = spawn(program, args, { env, stdio: 'inherit', shell: process.platform === 'win32' })
+  const stop = () => child.kill()
+  stopped.addEventListener('abort', stop, { once: true })
+  try {
+    const [code] = await once(child, 'exit')
+    return code ?? undefined
+  } finally {
+    stopped.removeEventListener('abort', stop)
   }
 }
 

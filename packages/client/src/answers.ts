@@ -14,10 +14,18 @@ export async function tryOnce(send: () => Promise<Response>, address: string): P
   } catch (error) {
     return { error: new UnreachableError(address, error) }
   }
-  const { ok, status, headers } = response
+  const { ok } = response
   if (ok && text === '') return { answer: undefined }
   const answer = parsed(text)
   if (ok && answer !== undefined) return { answer }
+  return errorIn(response, answer, address)
+}
+
+export const readError = async (response: Response, address: string): Promise<ApiError> =>
+  errorIn(response, parsed(await response.text()), address).error
+
+function errorIn(response: Response, answer: unknown, address: string) {
+  const { status, headers } = response
   const problem = problemIn(answer)
   const detail = problem.code === undefined ? { detail: foreignAnswer(response, address) } : {}
   const waitMs = retryAfterMs(headers.get('retry-after'), Date.now())
@@ -32,8 +40,8 @@ function foreignAnswer({ status, headers }: Response, address: string): string {
     const { origin, pathname } = new URL(location, address)
     return `${address} redirects to ${origin}${pathname}, where the key is not sent. Give createCauseway the address of the deployment itself.`
   }
-  const question = status < 500 ? 'Is it the address of your deployment?' : 'Is Causeway running there?'
-  return `${address} answered ${status}, but not as Causeway does. ${question}`
+  if (status >= 500) return `${address} responded with ${status}, but not as Causeway does. Is Causeway running there?`
+  return `${address} isn't a Causeway server (got a ${status} page). Check \`url\`.`
 }
 
 /** A proxy may respond with HTML or JSON of another form. Reads only members of the right type. */

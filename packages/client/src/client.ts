@@ -1,15 +1,17 @@
 import { connectFlow } from './connect.ts'
+import { relayFetch } from './relay.ts'
 import { resources } from './resources.ts'
-import { type ClientSettings, openTransport } from './transport.ts'
+import { type ClientSettings, openDeployment, openTransport } from './transport.ts'
 
 export type Causeway = ReturnType<typeof createCauseway>
 
 /** For servers: the API key must not reach a browser. */
 export function createCauseway(settings: ClientSettings) {
-  const send = openTransport(settings)
+  const deployment = openDeployment(settings)
+  const send = openTransport(deployment, settings)
   return {
     connect: connectFlow(send, settings.retries),
-    ...resources(send),
+    ...resources(send, relayFetch(deployment)),
     /** Calls any operation by its `operationId` in the OpenAPI document. */
     send,
   }
@@ -18,6 +20,7 @@ export function createCauseway(settings: ClientSettings) {
 export type { Connect, ConnectRequest, ConnectStart, RelinkRequest, ReturnQuery } from './connect.ts'
 export * from './errors.ts'
 export { List, type ListOperation, type ListQuery } from './lists.ts'
+export type { RelayFetch } from './relay.ts'
 export { assertLinked } from './resources.ts'
 export type { RetrySettings } from './retries.ts'
 export type { Pending } from './still-pending.ts'

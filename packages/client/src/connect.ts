@@ -6,7 +6,11 @@ import type { CallOptions, Send } from './transport.ts'
 import type { Answer, Body, LinkOutcome } from './types.ts'
 
 /** `completionChallenge` is generated. */
-export type ConnectRequest = Omit<Body<'createConnectSession'>, 'completionChallenge'>
+export type ConnectRequest = Omit<
+  Body<'createConnectSession'>,
+  'completionChallenge' | 'integrationId' | 'integrationIds'
+> &
+  ({ integrationId: string; integrationIds?: undefined } | { integrationIds: string[]; integrationId?: undefined })
 
 /** `completionChallenge` is generated, and `returnUrl` is required. */
 export type RelinkRequest = Omit<Body<'createRelinkSession'>, 'completionChallenge' | 'returnUrl'> & {
@@ -101,7 +105,11 @@ type State = { id: string; verifier: string }
 const writeState = ({ id, verifier }: State): string => `cws1.${id}.${verifier}`
 
 function readState(state: string | undefined): State {
-  if (!state) throw new ReturnError('state_missing', 'The session has no state: the user has to start again.')
+  if (!state)
+    throw new ReturnError(
+      'state_missing',
+      'No `state` in the session. Did you save it before the redirect, with a SameSite=Lax cookie?',
+    )
   const [form, id, verifier] = state.split('.')
   if (form !== 'cws1' || !id || !verifier)
     throw new ReturnError('state_unreadable', 'The state was not created by `begin`.')

@@ -15,26 +15,39 @@ export class ApiError extends CausewayError {
   readonly status: number
   /** The invalid parts of the request. */
   readonly errors: NonNullable<Problem['errors']>
+  /** The page that explains the problem. */
+  readonly docs: string | undefined
   /** Include it when you contact support. */
   readonly requestId: string | undefined
   /** From `Retry-After`, if present. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(status: number, problem: Partial<Problem>, retryAfterSeconds?: number) {
-    const { code = 'unreadable_response', detail = `The API answered ${status}.`, errors = [], instance } = problem
-    super([`${code}: ${detail}`, ...errors.map((each) => `${partOf(each)} ${each.detail}`)].join(' '))
+    const {
+      code = 'unreadable_response',
+      detail = `The API answered ${status}.`,
+      errors = [],
+      instance,
+      docs,
+    } = problem
+    // `detail` has the first error, except from servers before 0.4.
+    const others = errors.filter((each, at) => at > 0 || !detail.includes(each.detail))
+    super([`${code}: ${detail}`, ...others.map(sentenceOf), ...(docs ? [`See ${docs}`] : [])].join(' '))
     this.code = code
     this.status = status
     this.errors = errors
+    this.docs = docs
     this.requestId = instance
     this.retryAfterSeconds = retryAfterSeconds
     this.whoseMove = problem.whoseMove ?? moveFor(status)
   }
 }
 
-function partOf({ pointer, parameter, header }: NonNullable<Problem['errors']>[number]): string {
-  if (parameter !== undefined) return `Parameter ${parameter}`
-  return header === undefined ? pointer : `Header ${header}`
+/** `detail` is a predicate or, with a capital letter, a sentence. */
+function sentenceOf({ pointer, parameter, header, detail }: NonNullable<Problem['errors']>[number]): string {
+  const part = parameter ?? header ?? pointer.slice(1).replaceAll('/', '.')
+  const said = /^\p{Lu}/u.test(detail) ? detail : `${part} ${detail}`
+  return /[.?]$/.test(said) ? said : `${said}.`
 }
 
 /** For responses without `whoseMove`, such as those of a proxy. */

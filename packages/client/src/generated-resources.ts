@@ -30,7 +30,13 @@ export const generatedResources = (send: Send) => ({
       send('deleteTenant', { params: { tenantId } }, options),
     getDeletion: (tenantId: string, options?: CallOptions) =>
       send('getTenantDeletion', { params: { tenantId } }, options),
-    /** `image` is a PNG, JPEG or WebP file in base64, as from `readFileSync('logo.png', 'base64')`. */
+    getToolPolicy: (tenantId: string, options?: CallOptions) =>
+      send('readTenantToolPolicy', { params: { tenantId } }, options),
+    putToolPolicy: (tenantId: string, body: Body<'putTenantToolPolicy'>, options?: CallOptions) =>
+      send('putTenantToolPolicy', { params: { tenantId }, body }, options),
+    deleteToolPolicy: (tenantId: string, { ifVersion, reason, ...options }: CallOptions & Query<'deleteTenantToolPolicy'> = {}) =>
+      send('deleteTenantToolPolicy', { params: { tenantId }, query: { ifVersion, reason } }, options),
+    /** `image` is a PNG, JPEG or WebP file in base64. */
     putLogo: (tenantId: string, colorScheme: 'light' | 'dark', body: Body<'putLogo'>, options?: CallOptions) =>
       send('putLogo', { params: { tenantId, colorScheme }, body }, options),
     deleteLogo: (tenantId: string, colorScheme: 'light' | 'dark', options?: CallOptions) =>
@@ -42,6 +48,16 @@ export const generatedResources = (send: Send) => ({
   integrations: {
     list: (query?: ListQuery<'listIntegrations'>, options?: CallOptions) =>
       new List(send, 'listIntegrations', { query }, options),
+    getSettings: (integrationId: string, options?: CallOptions) =>
+      send('readIntegrationSettings', { params: { integrationId } }, options),
+    putSettings: (integrationId: string, body: Body<'putIntegrationSettings'>, options?: CallOptions) =>
+      send('putIntegrationSettings', { params: { integrationId }, body }, options),
+    deleteSettings: (integrationId: string, { ifVersion, breakConnections, reason, ...options }: CallOptions & Query<'deleteIntegrationSettings'> = {}) =>
+      send('deleteIntegrationSettings', { params: { integrationId }, query: { ifVersion, breakConnections, reason } }, options),
+    listSettingsVersions: (integrationId: string, query?: ListQuery<'listIntegrationSettingsVersions'>, options?: CallOptions) =>
+      new List(send, 'listIntegrationSettingsVersions', { params: { integrationId }, query }, options),
+    rollBackSettings: (integrationId: string, body: Body<'rollBackIntegrationSettings'>, options?: CallOptions) =>
+      send('rollBackIntegrationSettings', { params: { integrationId }, body }, options),
     /** Lists the tenant's OAuth clients, without secrets. */
     listClients: (tenantId: string, options?: CallOptions) =>
       new List(send, 'listOAuthClients', { params: { tenantId } }, options),
@@ -49,6 +65,65 @@ export const generatedResources = (send: Send) => ({
       send('putOAuthClient', { params: { tenantId, integrationId }, body }, options),
     deleteClient: (tenantId: string, integrationId: string, options?: CallOptions) =>
       send('deleteOAuthClient', { params: { tenantId, integrationId } }, options),
+  },
+  connections: {
+    getToolPolicy: (connectionId: string, options?: CallOptions) =>
+      send('readConnectionToolPolicy', { params: { connectionId } }, options),
+    putToolPolicy: (connectionId: string, body: Body<'putConnectionToolPolicy'>, options?: CallOptions) =>
+      send('putConnectionToolPolicy', { params: { connectionId }, body }, options),
+    deleteToolPolicy: (connectionId: string, { ifVersion, reason, ...options }: CallOptions & Query<'deleteConnectionToolPolicy'> = {}) =>
+      send('deleteConnectionToolPolicy', { params: { connectionId }, query: { ifVersion, reason } }, options),
+    /** The user links an account when an MCP client first calls the function. */
+    create: (body: Body<'createConnection'>, options?: CallOptions) =>
+      send('createConnection', { body }, options),
+    list: (query?: ListQuery<'listConnections'>, options?: CallOptions) =>
+      new List(send, 'listConnections', { query }, options),
+    /** `locale` is the language of `causeForUser`. Default: English. */
+    get: (connectionId: string, { locale, ...options }: CallOptions & Query<'getConnection'> = {}) =>
+      send('getConnection', { params: { connectionId }, query: { locale } }, options),
+    /** Send `url` of the response to the user. For a signed-in user and `finish`, use `connect.beginRelink`. */
+    createRelinkSession: (connectionId: string, body: Body<'createRelinkSession'>, options?: CallOptions) =>
+      send('createRelinkSession', { params: { connectionId }, body }, options),
+    /** Changes the alias and the labels. */
+    update: (connectionId: string, body: Body<'updateConnection'>, options?: CallOptions) =>
+      send('updateConnection', { params: { connectionId }, body }, options),
+    /** Runs a health check, which uses the connection once. */
+    checkHealth: (connectionId: string, body: Body<'createHealthCheck'>, options?: CallOptions) =>
+      send('createHealthCheck', { params: { connectionId }, body }, options),
+    /** Returns the connection and its last checks. */
+    getHealth: (connectionId: string, { locale, ...options }: CallOptions & Query<'getConnectionHealth'> = {}) =>
+      send('getConnectionHealth', { params: { connectionId }, query: { locale } }, options),
+    /** Lists the tools of the function. Does not use the grant. */
+    verify: (connectionId: string, body: Body<'verifyConnection'>, options?: CallOptions) =>
+      send('verifyConnection', { params: { connectionId }, body }, options),
+    /** Redirect the signed-in user to `url` of the response, to open the function in their MCP client. */
+    createFunctionLogin: (connectionId: string, body: Body<'createFunctionLogin'> = {}, options?: CallOptions) =>
+      send('createFunctionLogin', { params: { connectionId }, body }, options),
+    /** Lists the MCP clients that the user has allowed. */
+    listFunctionGrants: (connectionId: string, options?: CallOptions) =>
+      new List(send, 'listFunctionGrants', { params: { connectionId } }, options),
+    revokeFunctionGrant: (connectionId: string, grantId: string, options?: CallOptions) =>
+      send('revokeFunctionGrant', { params: { connectionId, grantId } }, options),
+    /** Prefer `connections.fetch`, which needs no token. */
+    getAccessToken: (connectionId: string, { host, ...options }: CallOptions & Query<'getAccessToken'> = {}) =>
+      send('getAccessToken', { params: { connectionId }, query: { host } }, options),
+    /** Returns the tools of the vendor's MCP server: those that agents see and those pending approval. */
+    getToolList: (connectionId: string, options?: CallOptions) =>
+      send('readToolList', { params: { connectionId } }, options),
+    /** Approves a change by the hash of `pending` in the tool list. */
+    approveToolList: (connectionId: string, body: Body<'approveToolList'>, options?: CallOptions) =>
+      send('approveToolList', { params: { connectionId }, body }, options),
+    /** Lists the tool calls of the last 30 days that a person had to allow, newest first. */
+    listApprovals: (connectionId: string, options?: CallOptions) =>
+      new List(send, 'listApprovals', { params: { connectionId } }, options),
+    /** Restores the grant from before the last re-link. `waitForTask` waits for the result. */
+    rollback: (connectionId: string, body: Body<'rollBackConnection'>, options?: CallOptions) =>
+      send('rollBackConnection', { params: { connectionId }, body }, options),
+    /** Permanently revokes the grant and removes the connection. `waitForTask` waits for the result. */
+    disconnect: (connectionId: string, body: Body<'disconnectConnection'>, options?: CallOptions) =>
+      send('disconnectConnection', { params: { connectionId }, body }, options),
+    getTask: (connectionId: string, taskId: string, options?: CallOptions) =>
+      send('getConnectionTask', { params: { connectionId, taskId } }, options),
   },
   connectSessions: {
     create: (body: Body<'createConnectSession'>, options?: CallOptions) =>
@@ -72,47 +147,6 @@ export const generatedResources = (send: Send) => ({
     /** Resumes all links that need attention for one cause. Requires a deployment key. */
     resumeByCause: (body: Body<'createLinkResumption'>, options?: CallOptions) =>
       send('createLinkResumption', { body }, options),
-  },
-  connections: {
-    list: (query?: ListQuery<'listConnections'>, options?: CallOptions) =>
-      new List(send, 'listConnections', { query }, options),
-    /** `locale` is the language of `causeForUser`. Default: English. */
-    get: (connectionId: string, { locale, ...options }: CallOptions & Query<'getConnection'> = {}) =>
-      send('getConnection', { params: { connectionId }, query: { locale } }, options),
-    /** Send `url` of the response to the user. For a signed-in user and `finish`, use `connect.beginRelink`. */
-    createRelinkSession: (connectionId: string, body: Body<'createRelinkSession'>, options?: CallOptions) =>
-      send('createRelinkSession', { params: { connectionId }, body }, options),
-    /** Runs a health check, which uses the connection once. */
-    checkHealth: (connectionId: string, body: Body<'createHealthCheck'>, options?: CallOptions) =>
-      send('createHealthCheck', { params: { connectionId }, body }, options),
-    /** Returns the connection and its last checks. */
-    getHealth: (connectionId: string, { locale, ...options }: CallOptions & Query<'getConnectionHealth'> = {}) =>
-      send('getConnectionHealth', { params: { connectionId }, query: { locale } }, options),
-    /** Lists the tools of the function. Does not use the grant. */
-    verify: (connectionId: string, body: Body<'verifyConnection'>, options?: CallOptions) =>
-      send('verifyConnection', { params: { connectionId }, body }, options),
-    /** Redirect the signed-in user to `url` of the response, to open the function in their MCP client. */
-    createFunctionLogin: (connectionId: string, body: Body<'createFunctionLogin'> = {}, options?: CallOptions) =>
-      send('createFunctionLogin', { params: { connectionId }, body }, options),
-    /** Lists the MCP clients that the user has allowed. */
-    listFunctionGrants: (connectionId: string, options?: CallOptions) =>
-      new List(send, 'listFunctionGrants', { params: { connectionId } }, options),
-    revokeFunctionGrant: (connectionId: string, grantId: string, options?: CallOptions) =>
-      send('revokeFunctionGrant', { params: { connectionId, grantId } }, options),
-    /** Returns the tools of the vendor's MCP server: those that agents see and those pending approval. */
-    getToolList: (connectionId: string, options?: CallOptions) =>
-      send('readToolList', { params: { connectionId } }, options),
-    /** Approves a change by the hash of `pending` in the tool list. */
-    approveToolList: (connectionId: string, body: Body<'approveToolList'>, options?: CallOptions) =>
-      send('approveToolList', { params: { connectionId }, body }, options),
-    /** Restores the grant from before the last re-link. `waitForTask` waits for the result. */
-    rollback: (connectionId: string, body: Body<'rollBackConnection'>, options?: CallOptions) =>
-      send('rollBackConnection', { params: { connectionId }, body }, options),
-    /** Permanently revokes the grant and removes the connection. `waitForTask` waits for the result. */
-    disconnect: (connectionId: string, body: Body<'disconnectConnection'>, options?: CallOptions) =>
-      send('disconnectConnection', { params: { connectionId }, body }, options),
-    getTask: (connectionId: string, taskId: string, options?: CallOptions) =>
-      send('getConnectionTask', { params: { connectionId, taskId } }, options),
   },
   imports: {
     create: (body: Body<'createImport'>, options?: CallOptions) =>
@@ -177,7 +211,7 @@ export const generatedResources = (send: Send) => ({
       send('replayWebhookDelivery', { params: { tenantId, deliveryId }, body }, options),
   },
   events: {
-    /** Oldest first. `list(…).pages(event.cursor)` continues after an event. */
+    /** Oldest first. `pages` of the list continues after the `cursor` of an event. */
     list: (tenantId: string, query?: ListQuery<'listEvents'>, options?: CallOptions) =>
       new List(send, 'listEvents', { params: { tenantId }, query }, options),
     /** Creates an event with sample data. Test mode only. */
@@ -187,6 +221,11 @@ export const generatedResources = (send: Send) => ({
   audit: {
     list: (query?: ListQuery<'listAuditEntries'>, options?: CallOptions) =>
       new List(send, 'listAuditEntries', { query }, options),
+    /** Oldest first, with the hashes of the audit chain. */
+    listRecords: (query?: ListQuery<'listAuditRecords'>, options?: CallOptions) =>
+      new List(send, 'listAuditRecords', { query }, options),
+    getHead: ({ tenantId, ...options }: CallOptions & Query<'getAuditHead'> = {}) =>
+      send('getAuditHead', { query: { tenantId } }, options),
   },
   erasures: {
     /** Cannot be undone. Keep the ID: the event refers to it. `waitFor` waits for the result. */

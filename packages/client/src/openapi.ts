@@ -1,10 +1,91 @@
 // Generated from the OpenAPI document by `npm run generate`. Not to be edited.
 export interface components {
   schemas: {
+    /** @description A short-lived access token of a linked account. */
+    AccessToken: {
+      /** @description Keep it in memory only. It works for everybody who has it. */
+      accessToken: string;
+      /** @description The API hosts of the app. Send the token to no other host. */
+      apiHosts: string[];
+      /**
+       * Format: date-time
+       * @description Request another token from this time on.
+       */
+      expiresAt: string;
+      /** @description The request header in which the API expects the token. */
+      header: string;
+      /** @description The text before the token in that header, such as `Bearer `. */
+      prefix: string;
+      /** @description The scopes that the user granted. */
+      scopes: string[];
+    };
+    /** @description Access token not allowed. */
+    AccessTokensRefusedProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "access_tokens_refused";
+      /** @constant */
+      status?: 403;
+    };
+    /** @description Account can’t be used. */
+    AccountUnusableProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "account_unusable";
+      /** @constant */
+      status?: 502;
+    };
+    /** @description Alias taken. */
+    AliasTakenProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "alias_taken";
+      /** @constant */
+      status?: 409;
+    };
+    /** @description A tool call that the operator’s policy lets a person decide on. */
+    Approval: {
+      /** @description The account or key that made the call. */
+      caller: string;
+      /** Format: date-time */
+      createdAt: string;
+      /** @description The account that decided. */
+      decidedBy?: string;
+      /**
+       * @description Set when somebody has decided.
+       * @enum {string}
+       */
+      decision?: "once" | "hour" | "decline";
+      /** Format: date-time */
+      expiresAt: string;
+      id: string;
+      /**
+       * @description `waiting`: for a decision. `allowed_once` and `allowed_for_an_hour`: until `expiresAt`. `used`: the call that was allowed once was sent. `expired`: nobody decided, or the permission has ended.
+       * @enum {string}
+       */
+      state: "waiting" | "allowed_once" | "allowed_for_an_hour" | "declined" | "used" | "expired";
+      /** @description The name of the tool, or `relay` and the method. Arguments are not shown. */
+      tool: string;
+      /**
+       * Format: uri
+       * @description The page for the people who may decide. It grants nothing.
+       */
+      url: string;
+    };
+    /** @description A page of the list. */
+    ApprovalList: {
+      data: components["schemas"]["Approval"][];
+      /** @description Send it as `cursor` for the next page. Absent on the last page. */
+      nextCursor?: string;
+    };
+    /** @description App not responding. */
+    AppUnavailableProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "app_unavailable";
+      /** @constant */
+      status?: 502;
+    };
     /** @description An entry of the audit log. */
     AuditEntry: {
       /** @enum {string} */
-      action: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.exported" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "tenant.logo_put" | "tenant.logo_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "event.triggered" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.imported" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "end_user.erasure_started" | "end_user.erased" | "import.created" | "import.rows_added" | "import.cancelled" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.account_learned" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "connection.tools_changed" | "connection.tools_approved" | "function_login.created" | "function_grant.revoked" | "manage_session.minted" | "manage_session.opened" | "manage_session.ended" | "manage_session.revoked" | "manage.rejected" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported" | "list.exported";
+      action: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.exported" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "tenant.logo_put" | "tenant.logo_deleted" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "event.triggered" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.imported" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "end_user.erasure_started" | "end_user.erased" | "import.created" | "import.rows_added" | "import.cancelled" | "connection.created" | "connection.renamed" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.account_learned" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "connection.tools_changed" | "connection.tools_approved" | "access_token.issued" | "connection.approval_requested" | "connection.approval_decided" | "function_login.created" | "function_grant.revoked" | "manage_session.minted" | "manage_session.opened" | "manage_session.ended" | "manage_session.revoked" | "manage.rejected" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "webhook.failed_replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "oauth_client.registered" | "oauth_client.forgotten" | "integration.examined" | "integration.settings_put" | "integration.settings_removed" | "integration.settings_rolled_back" | "tenant.tool_policy_put" | "tenant.tool_policy_removed" | "connection.tool_policy_put" | "connection.tool_policy_removed" | "audit.exported" | "list.exported";
       actor: {
         id?: string;
         kind: string;
@@ -46,6 +127,73 @@ export interface components {
       /** @description Send it as `cursor` for the next page. Absent on the last page. */
       nextCursor?: string;
     };
+    /** @description The newest position of an audit chain, signed. */
+    AuditHead: {
+      /** @description The hash of this position. SHA-256 in base64url. */
+      hash: string;
+      /** @description The same as a JWS, signed by a key of `/.well-known/jwks.json`. Keep it elsewhere. */
+      head: string;
+      /** @description The position of the head in the chain. */
+      position: number;
+      /**
+       * Format: date-time
+       * @description When the head was signed.
+       */
+      sealedAt: string;
+      tenantId?: string;
+    };
+    /** @description A position of an audit chain. */
+    AuditRecord: {
+      /** @description What `leaf` was made of: `kind` is `entry`, `erasure`, `retention` or `break`. Absent if the entry was removed. */
+      body?: {
+        [key: string]: unknown;
+      };
+      /** @description Of the bytes of `previous` and `leaf`. SHA-256 in base64url. */
+      hash?: string;
+      /** @description The part that only deployment keys see. `body.hidden` is its digest. */
+      hidden?: {
+        [key: string]: unknown;
+      };
+      /** @description As sealed, of `body` in canonical JSON (RFC 8785). SHA-256 in base64url. */
+      leaf?: string;
+      /** @description The part of an entry that an erasure deletes. Absent after one. `body.personal` is its digest. */
+      personal?: {
+        [key: string]: unknown;
+      };
+      /** @description The position in the chain, from 1. */
+      position: number;
+      /** @description `hash` of the position before. SHA-256 in base64url. */
+      previous?: string;
+      /** @description The ID of an entry before this position that no position names. It was inserted. */
+      unsealedId?: string;
+    };
+    /** @description A page of the list. */
+    AuditRecordList: {
+      data: components["schemas"]["AuditRecord"][];
+      /** @description Send it as `cursor` for the next page. Absent on the last page. */
+      nextCursor?: string;
+    };
+    /** @description Too many waiting links. */
+    BacklogFullProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "backlog_full";
+      /** @constant */
+      status?: 503;
+    };
+    /** @description Body too large. */
+    BodyTooLargeProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "body_too_large";
+      /** @constant */
+      status?: 413;
+    };
+    /** @description Unreadable body. */
+    BodyUnreadableProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "body_unreadable";
+      /** @constant */
+      status?: 400;
+    };
     /** @description Re-link sessions for every connection that broke for one cause. */
     Campaign: {
       /** Format: date-time */
@@ -68,6 +216,13 @@ export interface components {
       integrationId?: string;
       reason: string;
       tenantId?: string;
+    };
+    /** @description No connections for this campaign. */
+    CampaignEmptyProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "campaign_empty";
+      /** @constant */
+      status?: 409;
     };
     /** @description A page of the list. */
     CampaignList: {
@@ -129,18 +284,18 @@ export interface components {
       causeCode: components["schemas"]["CauseCode"];
       /** @description Only connections of this integration. */
       integrationId?: string;
-      /** @description Why. It is recorded in the audit log. */
+      /** @description The reason. It is recorded in the audit log. */
       reason: string;
       /** @description Only connections of this tenant. */
       tenantId?: string;
       /** @description How long the URLs can be opened. Defaults to seven days. */
       ttlSeconds?: number;
     };
-    /** @description Why it does not work, and who can change that. */
+    /** @description Why something does not work, and who has to act. */
     Cause: {
       advice: string;
       code: components["schemas"]["CauseCode"];
-      /** @description Where this cause is explained, below the address of this deployment. */
+      /** @description The page that explains this cause, relative to the deployment's URL. */
       guide: string;
       title: string;
       whoseMove: components["schemas"]["WhoseMove"];
@@ -149,7 +304,28 @@ export interface components {
      * @description The `code` of a cause.
      * @enum {string}
      */
-    CauseCode: "consent_denied" | "user_cancelled" | "consent_failed" | "session_expired" | "session_cancelled" | "completion_missing" | "completion_refused" | "callback_rejected" | "code_refused" | "client_rejected" | "request_rejected" | "redirect_uri_rejected" | "client_forgotten" | "client_registration_refused" | "mcp_server_unprotected" | "mcp_server_redirects" | "mcp_metadata_unusable" | "mcp_issuer_unexpected" | "client_secret_expired" | "app_unverified" | "app_suspended" | "admin_approval_needed" | "callback_missing" | "provider_unavailable" | "answer_malformed" | "answer_unreadable" | "identity_invalid" | "no_refresh_token" | "refresh_tokens_off" | "refresh_tokens_not_approved" | "scope_missing" | "scope_insufficient" | "account_mismatch" | "import_account_mismatch" | "already_connected" | "connection_limit" | "grant_unusable" | "relink_rolled_back" | "grant_revoked" | "profile_mismatch" | "check_held_back" | "refresh_refused" | "connection_gone" | "connection_busy" | "exchange_unknown" | "platform_unavailable" | "platform_refused" | "platform_misconfigured" | "address_blocked" | "name_taken" | "integration_removed" | "worker_crashed" | "sealed_unreadable" | "function_failed";
+    CauseCode: "consent_denied" | "user_cancelled" | "consent_failed" | "session_expired" | "session_cancelled" | "completion_missing" | "completion_refused" | "callback_rejected" | "code_refused" | "client_rejected" | "request_rejected" | "redirect_uri_rejected" | "client_forgotten" | "client_registration_refused" | "mcp_server_unprotected" | "mcp_server_redirects" | "mcp_metadata_unusable" | "mcp_issuer_unexpected" | "client_secret_expired" | "app_unverified" | "app_suspended" | "admin_approval_needed" | "clock_wrong" | "callback_missing" | "provider_unavailable" | "answer_malformed" | "answer_unreadable" | "identity_invalid" | "no_refresh_token" | "refresh_tokens_off" | "refresh_tokens_not_approved" | "scope_missing" | "scope_insufficient" | "account_mismatch" | "import_account_mismatch" | "already_connected" | "connection_limit" | "grant_unusable" | "relink_rolled_back" | "grant_revoked" | "profile_mismatch" | "check_held_back" | "refresh_refused" | "connection_gone" | "connection_busy" | "exchange_unknown" | "platform_unavailable" | "platform_refused" | "platform_misconfigured" | "address_blocked" | "name_taken" | "integration_removed" | "worker_crashed" | "sealed_unreadable" | "function_failed";
+    /** @description Completed too early. */
+    CompletionEarlyProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "completion_early";
+      /** @constant */
+      status?: 409;
+    };
+    /** @description Completed too late. */
+    CompletionLateProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "completion_late";
+      /** @constant */
+      status?: 410;
+    };
+    /** @description Wrong completion. */
+    CompletionRefusedProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "completion_refused";
+      /** @constant */
+      status?: 400;
+    };
     /** @description The code from the return URL and the stored verifier. */
     CompletionRequest: {
       /** @description The `completion_code` parameter of the return URL. */
@@ -157,8 +333,17 @@ export interface components {
       /** @description The verifier that your server stored in the session of the returning user. */
       completionVerifier: string;
     };
+    /** @description Already completed. */
+    CompletionUsedProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "completion_used";
+      /** @constant */
+      status?: 409;
+    };
     /** @description The permanent result of a link: an end user’s account and the function that acts for it. */
     Connection: {
+      /** @description The name of this account for agents and for its user. */
+      alias?: string;
       /** @description Why the connection needs a re-link. */
       cause?: components["schemas"]["Cause"];
       /** @description The cause in words for the end user, with the names of the app and the tenant. Not part of exports. */
@@ -192,6 +377,12 @@ export interface components {
       healthUnknownSince?: string;
       id: string;
       integrationId: string;
+      /** @description Your own names and values. */
+      labels?: {
+        [key: string]: string;
+      };
+      /** @description Scopes that the connection requests and was not granted: the user declined them, the integration requests them since, or a call of the function lacked them. Name them as `scopes` of a re-link session. Not part of exports. */
+      missingScopes?: string[];
       /** @description The name of the connection on the platform. */
       name: string;
       /** Format: date-time */
@@ -201,7 +392,7 @@ export interface components {
       status: components["schemas"]["ConnectionStatus"];
       tenantId: string;
       /**
-       * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+       * @description Present in test mode, which uses no real account and no platform.
        * @constant
        */
       testMode?: true;
@@ -210,13 +401,105 @@ export interface components {
       upstreamAccount?: components["schemas"]["UpstreamAccount"];
       workspace: string;
     };
-    /** @description The function and the stored grant were deleted. Unless `revocation` is `revoked` or `shared`, the app still lists the access, and the user can remove it in their account there. */
-    ConnectionDisconnectedEvent: {
+    /** @description A person allowed or declined a call, or nobody decided in time. */
+    ConnectionApprovalDecidedEvent: {
       data: {
+        /** @description The name of this account for agents and for its user. */
+        alias?: string;
+        /** @description The `id` in the list of approvals of the connection. */
+        approvalId: string;
         connectionId: string;
         /** @description Messages only contain the ID, not the name or email address. */
         endUser: components["schemas"]["EndUser"];
         integrationId: string;
+        /** @description Your own names and values. */
+        labels?: {
+          [key: string]: string;
+        };
+        /**
+         * @description `once`: this call was allowed. `hour`: calls of the tool are allowed for an hour. `decline`: the call was declined. `expired`: nobody decided.
+         * @enum {string}
+         */
+        outcome: "once" | "hour" | "decline" | "expired";
+        tenantId: string;
+        /**
+         * @description Present in test mode, which uses no real account and no platform.
+         * @constant
+         */
+        testMode?: true;
+        /** @description The name of the tool, or `relay` and the method. Arguments are not sent. */
+        tool: string;
+      };
+      /**
+       * Format: date-time
+       * @description When the event happened.
+       */
+      timestamp: string;
+      /** @constant */
+      type: "connection.approval_decided";
+    };
+    /** @description The operator’s policy requires an approval for a call of the connection’s function. The people who may decide open `url`. It grants nothing, so you can send it to them. */
+    ConnectionApprovalRequestedEvent: {
+      data: {
+        /** @description The name of this account for agents and for its user. */
+        alias?: string;
+        /** @description The `id` in the list of approvals of the connection. */
+        approvalId: string;
+        connectionId: string;
+        /** @description Messages only contain the ID, not the name or email address. */
+        endUser: components["schemas"]["EndUser"];
+        /**
+         * Format: date-time
+         * @description When the question ends.
+         */
+        expiresAt: string;
+        integrationId: string;
+        /** @description Your own names and values. */
+        labels?: {
+          [key: string]: string;
+        };
+        tenantId: string;
+        /**
+         * @description Present in test mode, which uses no real account and no platform.
+         * @constant
+         */
+        testMode?: true;
+        /** @description The name of the tool, or `relay` and the method. Arguments are not sent. */
+        tool: string;
+        /**
+         * Format: uri
+         * @description The page on which the call is shown and decided.
+         */
+        url: string;
+      };
+      /**
+       * Format: date-time
+       * @description When the event happened.
+       */
+      timestamp: string;
+      /** @constant */
+      type: "connection.approval_requested";
+    };
+    /** @description Connection is being changed. */
+    ConnectionBusyProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "connection_busy";
+      /** @constant */
+      status?: 409;
+    };
+    /** @description The function and the stored grant were deleted. Unless `revocation` is `revoked` or `shared`, the app still lists the access, and the user can remove it in their account there. */
+    ConnectionDisconnectedEvent: {
+      data: {
+        /** @description The name of this account for agents and for its user. */
+        alias?: string;
+        connectionId: string;
+        /** @description Messages only contain the ID, not the name or email address. */
+        endUser: components["schemas"]["EndUser"];
+        integrationId: string;
+        /** @description Your own names and values. */
+        labels?: {
+          [key: string]: string;
+        };
         /**
          * @description The result of revoking the grant at the provider, as in the disconnect task.
          * @enum {string}
@@ -224,7 +507,7 @@ export interface components {
         revocation?: "revoked" | "not_kept" | "not_offered" | "shared" | "refused" | "blocked" | "client_gone";
         tenantId: string;
         /**
-         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @description Present in test mode, which uses no real account and no platform.
          * @constant
          */
         testMode?: true;
@@ -237,9 +520,18 @@ export interface components {
       /** @constant */
       type: "connection.disconnected";
     };
+    /** @description Connection is disconnected. */
+    ConnectionDisconnectedProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "connection_disconnected";
+      /** @constant */
+      status?: 409;
+    };
     /** @description The provider ends grants at a max age, even if they are used, and this grant will soon reach it. Sent once per grant. Ask the user to reconnect before then: see Create a re-link session. */
     ConnectionGrantEndsSoonEvent: {
       data: {
+        /** @description The name of this account for agents and for its user. */
+        alias?: string;
         connectionId: string;
         /**
          * Format: date-time
@@ -249,9 +541,13 @@ export interface components {
         /** @description Messages only contain the ID, not the name or email address. */
         endUser: components["schemas"]["EndUser"];
         integrationId: string;
+        /** @description Your own names and values. */
+        labels?: {
+          [key: string]: string;
+        };
         tenantId: string;
         /**
-         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @description Present in test mode, which uses no real account and no platform.
          * @constant
          */
         testMode?: true;
@@ -273,11 +569,17 @@ export interface components {
     /** @description Health checks were inconclusive for a day or three times in a row. The connection may still work. */
     ConnectionHealthUnknownEvent: {
       data: {
+        /** @description The name of this account for agents and for its user. */
+        alias?: string;
         cause: components["schemas"]["Cause"];
         connectionId: string;
         /** @description Messages only contain the ID, not the name or email address. */
         endUser: components["schemas"]["EndUser"];
         integrationId: string;
+        /** @description Your own names and values. */
+        labels?: {
+          [key: string]: string;
+        };
         /**
          * Format: date-time
          * @description The first inconclusive check.
@@ -285,7 +587,7 @@ export interface components {
         since: string;
         tenantId: string;
         /**
-         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @description Present in test mode, which uses no real account and no platform.
          * @constant
          */
         testMode?: true;
@@ -298,6 +600,13 @@ export interface components {
       /** @constant */
       type: "connection.health_unknown";
     };
+    /** @description Too many connections. */
+    ConnectionLimitProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "connection_limit";
+      /** @constant */
+      status?: 409;
+    };
     /** @description A page of the list. */
     ConnectionList: {
       data: components["schemas"]["Connection"][];
@@ -307,14 +616,20 @@ export interface components {
     /** @description The grant no longer works. Ask the user to reconnect: see Create a re-link session. */
     ConnectionNeedsRelinkEvent: {
       data: {
+        /** @description The name of this account for agents and for its user. */
+        alias?: string;
         cause: components["schemas"]["Cause"];
         connectionId: string;
         /** @description Messages only contain the ID, not the name or email address. */
         endUser: components["schemas"]["EndUser"];
         integrationId: string;
+        /** @description Your own names and values. */
+        labels?: {
+          [key: string]: string;
+        };
         tenantId: string;
         /**
-         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @description Present in test mode, which uses no real account and no platform.
          * @constant
          */
         testMode?: true;
@@ -330,11 +645,17 @@ export interface components {
     /** @description A connection has a new grant and works. */
     ConnectionRelinkedEvent: {
       data: {
+        /** @description The name of this account for agents and for its user. */
+        alias?: string;
         connectionId: string;
         connectSessionId: string;
         /** @description Messages only contain the ID, not the name or email address. */
         endUser: components["schemas"]["EndUser"];
         integrationId: string;
+        /** @description Your own names and values. */
+        labels?: {
+          [key: string]: string;
+        };
         linkId: string;
         /**
          * @description `relink`: the link replaced the grant of an existing connection.
@@ -343,7 +664,7 @@ export interface components {
         purpose: "link" | "relink";
         tenantId: string;
         /**
-         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @description Present in test mode, which uses no real account and no platform.
          * @constant
          */
         testMode?: true;
@@ -356,11 +677,27 @@ export interface components {
       /** @constant */
       type: "connection.relinked";
     };
+    /** @description Whose account of which integration a function will act for. */
+    ConnectionRequest: {
+      /** @description The name of this account for agents and for its user, such as `work`. Unique among the connections of the user to the integration. At most 20 lowercase letters, digits and inner hyphens. */
+      alias?: string;
+      endUser: components["schemas"]["ConnectionUser"];
+      /** @description Values that the integration needs before the user can sign in, such as `subdomain`. */
+      inputs?: {
+        [key: string]: string;
+      };
+      integrationId: string;
+      /** @description Your own names and values, by which you can filter the list of connections. At most 20. A name has up to 40 letters, digits, dots, underscores and hyphens. A value has up to 200 characters, without commas. Do not put personal data in labels. */
+      labels?: {
+        [key: string]: string;
+      };
+      tenantId: string;
+    };
     /**
-     * @description `needs_relink`: the grant no longer works, and the user must sign in again. `disconnected` is final.
+     * @description `not_linked`: no account is linked yet. `needs_relink`: the grant no longer works, and the user must sign in again. `disconnected` is final.
      * @enum {string}
      */
-    ConnectionStatus: "active" | "needs_relink" | "disconnected";
+    ConnectionStatus: "active" | "needs_relink" | "not_linked" | "disconnected";
     /** @description A disconnect or a rollback that was requested. */
     ConnectionTask: {
       /** @description How often this step has failed. */
@@ -401,6 +738,8 @@ export interface components {
       data: {
         /** @description The number of new tools. Only present while the change is held. */
         added?: number;
+        /** @description The name of this account for agents and for its user. */
+        alias?: string;
         /** @description The number of changed tools. Only present while the change is held. */
         changed?: number;
         connectionId: string;
@@ -409,11 +748,15 @@ export interface components {
         /** @description Whether the change waits for approval. If false, agents already see it. */
         held: boolean;
         integrationId: string;
+        /** @description Your own names and values. */
+        labels?: {
+          [key: string]: string;
+        };
         /** @description The number of removed tools. Only present while the change is held. */
         removed?: number;
         tenantId: string;
         /**
-         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @description Present in test mode, which uses no real account and no platform.
          * @constant
          */
         testMode?: true;
@@ -426,8 +769,26 @@ export interface components {
       /** @constant */
       type: "connection.tools_changed";
     };
+    /** @description The new alias, the new labels, or both. `null` removes; an absent field stays. */
+    ConnectionUpdate: {
+      /** @description The new alias. `null` removes it. */
+      alias?: string | null;
+      /** @description Replaces all labels. `null` removes them. */
+      labels?: {
+        [key: string]: string;
+      } | null;
+      /** @description The reason. It is recorded in the audit log. */
+      reason?: string;
+    };
+    /** @description The user whose account will be linked. */
+    ConnectionUser: {
+      /** @description Your ID for the user. */
+      id: string;
+    };
     /** @description A short-lived permission for one browser to link an integration to one tenant. */
     ConnectSession: {
+      /** @description The name of this account for agents and for its user. */
+      alias?: string;
       /** @description Why the user was not redirected to the app at the latest attempt, and whose move it is. Absent once there is a link, which has its own cause. */
       cause?: components["schemas"]["Cause"];
       /** @description The connection that a `relink` session re-links. */
@@ -447,6 +808,10 @@ export interface components {
       integrationId?: string;
       /** @description The choices of the user. An empty list offers every integration that the tenant can use. */
       integrationIds?: string[];
+      /** @description Your own names and values. */
+      labels?: {
+        [key: string]: string;
+      };
       /** @description Present once the user has started. */
       linkId?: string;
       /** @description The language of the pages, if set. */
@@ -458,11 +823,13 @@ export interface components {
       purpose: "link" | "relink";
       /** @description If absent, the browser stays on a page of the deployment. */
       returnUrl?: string;
+      /** @description The scopes that the session names. In a `relink` session, in addition to the usual ones. */
+      scopes?: string[];
       /** @enum {string} */
       status: "open" | "started" | "expired" | "cancelled";
       tenantId: string;
       /**
-       * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+       * @description Present in test mode, which uses no real account and no platform.
        * @constant
        */
       testMode?: true;
@@ -471,11 +838,13 @@ export interface components {
     };
     /** @description Who links which integration to which tenant, and where the browser goes afterwards. */
     ConnectSessionRequest: {
-      /** @description The base64url SHA-256 of a random verifier, which your server keeps in the user's session. */
+      /** @description The name of this account for agents and for its user, such as `work`. Unique among the connections of the user to the integration. At most 20 lowercase letters, digits and inner hyphens. */
+      alias?: string;
+      /** @description The SHA-256 of a random verifier, in base64url. Your server keeps the verifier in the user's session. */
       completionChallenge: string;
       endUser: components["schemas"]["ConnectSessionUser"];
       /**
-       * @description What to do if the user has already connected the same account to this integration. `add` (default) creates another connection. `relink` gives the new grant to the existing connection. `refuse` fails the link with `already_connected`. Decided after consent, when the app reports the account. If the app does not report one, a connection is always added.
+       * @description What to do if the user has already connected the same account to this integration. `relink` (default) gives the new grant to the existing connection. `add` creates another connection. `refuse` fails the link with `already_connected`. Decided after consent, when the app reports the account. Another account is always added, and so is one that the app does not report. Before 0.4.0 the default was `add`.
        * @enum {string}
        */
       ifConnected?: "add" | "relink" | "refuse";
@@ -485,14 +854,20 @@ export interface components {
       };
       /** @description The integration to connect. Required unless `integrationIds` is set. */
       integrationId?: string;
-      /** @description Instead of `integrationId`: the user first picks one of these on a page of the deployment. An empty list offers every integration that the tenant can use. Cannot be combined with `inputs`. */
+      /** @description Instead of `integrationId`: the user first picks one of these on a page of the deployment, which lists them in this order. An empty list offers every integration that the tenant can use. Cannot be combined with `inputs`. */
       integrationIds?: string[];
-      /** @description The language of the pages the user sees, as a BCP 47 tag. Without it, or without texts in it, the browser's own language is used. */
+      /** @description Your own names and values, by which you can filter the list of connections. At most 20. A name has up to 40 letters, digits, dots, underscores and hyphens. A value has up to 200 characters, without commas. Do not put personal data in labels. */
+      labels?: {
+        [key: string]: string;
+      };
+      /** @description The language of the user's pages, as a BCP 47 tag. Defaults to the browser's language, also if there are no texts in this language. */
       locale?: string;
-      /** @description Where the browser goes at the end. One of the return URLs of the tenant, letter for letter. */
+      /** @description The URL that the browser returns to. Must be exactly one of the tenant's return URLs. */
       returnUrl: string;
+      /** @description The scopes to request, instead of those that the integration requests by default: some of them, optional ones, or both (`permissions` of the integration). Scopes that identify the account are always requested. Cannot be combined with `integrationIds`. */
+      scopes?: string[];
       tenantId: string;
-      /** @description Only in test mode. Without it, the user chooses on a page. */
+      /** @description Only in test mode. If absent, the user chooses on a page. */
       testOutcome?: components["schemas"]["TestOutcome"];
       /** @description How long the URL can be opened. */
       ttlSeconds?: number;
@@ -504,6 +879,13 @@ export interface components {
       email?: string;
       /** @description Your ID for the user. */
       id: string;
+    };
+    /** @description Unsupported content type. */
+    ContentTypeUnsupportedProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "content_type_unsupported";
+      /** @constant */
+      status?: 415;
     };
     /** @description The campaign, with the URLs to send. */
     CreatedCampaign: {
@@ -535,6 +917,8 @@ export interface components {
     };
     /** @description The new connect session, with the URL for its user. */
     CreatedConnectSession: {
+      /** @description The name of this account for agents and for its user. */
+      alias?: string;
       /** @description Why the user was not redirected to the app at the latest attempt, and whose move it is. Absent once there is a link, which has its own cause. */
       cause?: components["schemas"]["Cause"];
       /** @description The connection that a `relink` session re-links. */
@@ -566,6 +950,10 @@ export interface components {
       integrationId?: string;
       /** @description The choices of the user. An empty list offers every integration that the tenant can use. */
       integrationIds?: string[];
+      /** @description Your own names and values. */
+      labels?: {
+        [key: string]: string;
+      };
       /** @description Present once the user has started. */
       linkId?: string;
       /** @description The language of the pages, if set. */
@@ -577,11 +965,13 @@ export interface components {
       purpose: "link" | "relink";
       /** @description If absent, the browser stays on a page of the deployment. */
       returnUrl?: string;
+      /** @description The scopes that the session names. In a `relink` session, in addition to the usual ones. */
+      scopes?: string[];
       /** @enum {string} */
       status: "open" | "started" | "expired" | "cancelled";
       tenantId: string;
       /**
-       * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+       * @description Present in test mode, which uses no real account and no platform.
        * @constant
        */
       testMode?: true;
@@ -612,7 +1002,7 @@ export interface components {
       status: "created" | "opened" | "expired" | "revoked";
       tenantId: string;
       /**
-       * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+       * @description Present in test mode, which uses no real account and no platform.
        * @constant
        */
       testMode?: true;
@@ -666,7 +1056,7 @@ export interface components {
        */
       status: "active" | "suspended" | "deleting" | "deleted";
       /**
-       * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+       * @description Present in test mode, which uses no real account and no platform.
        * @constant
        */
       testMode?: true;
@@ -678,7 +1068,7 @@ export interface components {
     CreatedWebhook: {
       /** Format: date-time */
       createdAt: string;
-      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.disconnected" | "end_user.erased" | "tenant.deleted")[];
+      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.approval_requested" | "connection.approval_decided" | "connection.disconnected" | "end_user.erased" | "tenant.deleted")[];
       id: string;
       /**
        * Format: date-time
@@ -727,14 +1117,21 @@ export interface components {
       maxConnectionsPerUser?: number;
       /** @description URLs that browsers may return to. Compared exactly. */
       returnUrls: string[];
-      /** @description The platform workspace that contains the tenant's connections and functions. Ignored in test mode, which does not use the platform. */
-      workspace: string;
+      /** @description The platform workspace that contains the tenant's connections and functions. Required, except in test mode, which does not use the platform. */
+      workspace?: string;
     };
-    /** @description The user of the tenant who owns the account. */
+    /** @description Invalid API key. */
+    CredentialInvalidProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "credential_invalid";
+      /** @constant */
+      status?: 401;
+    };
+    /** @description The tenant's user who owns the account. */
     EndUser: {
       displayName?: string;
       email?: string;
-      /** @description The tenant's own id of the user. */
+      /** @description The tenant's ID for the user. */
       id: string;
     };
     /** @description No data here names the user any more, including this message. For the receipt, read the erasure. */
@@ -744,7 +1141,7 @@ export interface components {
         erasureId: string;
         tenantId: string;
         /**
-         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @description Present in test mode, which uses no real account and no platform.
          * @constant
          */
         testMode?: true;
@@ -792,7 +1189,7 @@ export interface components {
       step?: "end_links" | "disconnect" | "notify" | "erase";
       tenantId: string;
       /**
-       * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+       * @description Present in test mode, which uses no real account and no platform.
        * @constant
        */
       testMode?: true;
@@ -879,7 +1276,7 @@ export interface components {
      * @description What happened.
      * @enum {string}
      */
-    EventType: "link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.disconnected" | "end_user.erased" | "tenant.deleted";
+    EventType: "link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.approval_requested" | "connection.approval_decided" | "connection.disconnected" | "end_user.erased" | "tenant.deleted";
     /** @description One record of an export. */
     ExportRecord: {
       /** @description The `Tenant`, `OAuthClientDetails`, `Webhook`, `Connection`, `Link`, `Import`, `Erasure` or `AuditEntry`, in the same format as in the API. A link also has `outsideCalls`: its calls to the provider and the platform, with time, status or error code, and duration. Records contain no secrets. */
@@ -953,6 +1350,20 @@ export interface components {
        */
       outcome: "healthy" | "broken" | "unclear" | "untested";
     };
+    /** @description Idempotency key in use. */
+    IdempotencyKeyBusyProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "idempotency_key_busy";
+      /** @constant */
+      status?: 409;
+    };
+    /** @description Idempotency key reused. */
+    IdempotencyKeyReusedProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "idempotency_key_reused";
+      /** @constant */
+      status?: 422;
+    };
     /** @description Existing grants of a tenant, added in rows. */
     Import: {
       /**
@@ -966,6 +1377,13 @@ export interface components {
       /** @description Your name for the import. */
       name?: string;
       tenantId: string;
+    };
+    /** @description The import was cancelled. */
+    ImportCancelledProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "import_cancelled";
+      /** @constant */
+      status?: 409;
     };
     /** @description A page of the list. */
     ImportList: {
@@ -1062,6 +1480,8 @@ export interface components {
     ImportRowRequest: {
       /** @description The ID of the account at the third party, if you know it. If the app reports a different account, the row fails and nothing is set up. */
       accountId?: string;
+      /** @description The name of this account for agents and for its user, such as `work`. Unique among the connections of the user to the integration. At most 20 lowercase letters, digits and inner hyphens. */
+      alias?: string;
       /** @description The owner of the grant. */
       endUser: {
         displayName?: string;
@@ -1077,6 +1497,10 @@ export interface components {
       integrationId: string;
       /** @description Your key for this row, such as the ID of your record. Keys are idempotent within an import: sending a row again is a no-op. The key appears in the report, so do not use a person’s name or email address. */
       key: string;
+      /** @description Your own names and values, by which you can filter the list of connections. At most 20. A name has up to 40 letters, digits, dots, underscores and hyphens. A value has up to 200 characters, without commas. Do not put personal data in labels. */
+      labels?: {
+        [key: string]: string;
+      };
       /** @description The newest refresh token you have. It is encrypted immediately and never returned. */
       refreshToken: string;
       /** @description The granted scopes, if you know them and the app may not report them. If neither is known, all requested scopes count as granted. */
@@ -1099,6 +1523,13 @@ export interface components {
      * @enum {string}
      */
     ImportRowStatus: "waiting" | "pending" | "linked" | "failed" | "needs_attention" | "invalid" | "cancelled";
+    /** @description Invalid input. */
+    InputInvalidProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "input_invalid";
+      /** @constant */
+      status?: 422;
+    };
     /** @description A third-party app that can be linked. */
     Integration: {
       /**
@@ -1116,8 +1547,10 @@ export interface components {
       description: string;
       displayName: string;
       id: string;
-      /** @description Values that are required before the user can sign in, such as a subdomain. Send them as `inputs` of a connect session; otherwise the connect page asks the user. */
+      /** @description Values that are required before the user can sign in, such as a subdomain. Send them as `inputs` of a connect session; otherwise the connect page asks the user, unless there is a default. */
       inputs?: {
+        /** @description Used unless you send another value. The user is not asked. */
+        default?: string;
         /** @description A hint that helps the user find the value. */
         help?: string;
         label: string;
@@ -1132,6 +1565,11 @@ export interface components {
       kind: "api" | "mcp";
       permissions: {
         description: string;
+        /**
+         * @description Requested only if a session names it in `scopes`. The user may decline it.
+         * @constant
+         */
+        onRequest?: true;
         scope: string;
       }[];
       /**
@@ -1145,6 +1583,104 @@ export interface components {
       data: components["schemas"]["Integration"][];
       /** @description Send it as `cursor` for the next page. Absent on the last page. */
       nextCursor?: string;
+    };
+    /** @description The settings of an integration, without secrets. */
+    IntegrationSettings: {
+      /**
+       * Format: date-time
+       * @description When this version was saved.
+       */
+      changedAt?: string;
+      /** @description The actor, as in the audit log. */
+      changedBy?: {
+        id?: string;
+        kind: string;
+        name?: string;
+      };
+      /** @description Whether a client secret is stored. */
+      hasClientSecret?: boolean;
+      integrationId: string;
+      reason?: string;
+      /** @description The earlier version that this one repeats. */
+      restoredVersion?: number;
+      /** @description Without `clientSecret`. Absent if the settings were removed. */
+      settings?: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description Which entry applies. `api`: these settings. `file`: that of the integrations file. `catalogue`: the shipped profile, without a client.
+       * @enum {string}
+       */
+      source: "api" | "file" | "catalogue";
+      /** @description 0 if the settings were never changed by API. */
+      version: number;
+    };
+    /** @description New settings of an integration. They replace the current ones as a whole. */
+    IntegrationSettingsRequest: {
+      /** @description Saves although existing connections are affected. The problem `settings_break_connections` says how. */
+      breakConnections?: boolean;
+      /** @description The version that you read; 0 if there was none. Another one is answered with 409. */
+      ifVersion?: number;
+      /** @description The reason. It is recorded in the audit log. */
+      reason?: string;
+      /** @description An entry as in the integrations file: `profile` and overrides, or a whole profile, with `clientId` and `clientSecret`. A `clientSecret` that is not sent stays if `clientId` is the same; `null` removes it. It is never returned. */
+      settings: {
+        [key: string]: unknown;
+      };
+    };
+    /** @description A version of the settings of an integration, without secrets. It never changes. */
+    IntegrationSettingsVersion: {
+      /**
+       * Format: date-time
+       * @description When this version was saved.
+       */
+      changedAt: string;
+      /** @description The actor, as in the audit log. */
+      changedBy: {
+        id?: string;
+        kind: string;
+        name?: string;
+      };
+      /** @description Members that differ from the version before. */
+      changedMembers: string[];
+      /** @description Whether a client secret is stored. */
+      hasClientSecret: boolean;
+      reason?: string;
+      /** @description The earlier version that this one repeats. */
+      restoredVersion?: number;
+      /** @description Without `clientSecret`. Absent if the settings were removed. */
+      settings?: {
+        [key: string]: unknown;
+      };
+      /** @description Counts all changes of the deployment. */
+      version: number;
+    };
+    /** @description A page of the list. */
+    IntegrationSettingsVersionList: {
+      data: components["schemas"]["IntegrationSettingsVersion"][];
+      /** @description Send it as `cursor` for the next page. Absent on the last page. */
+      nextCursor?: string;
+    };
+    /** @description Integration unavailable. */
+    IntegrationUnavailableProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "integration_unavailable";
+      /** @constant */
+      status?: 409;
+    };
+    /** @description Key limited to one tenant. */
+    KeyLimitedProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "key_limited";
+      /** @constant */
+      status?: 403;
+    };
+    /** @description Key for another purpose. */
+    KeyPurposeProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "key_purpose";
+      /** @constant */
+      status?: 403;
     };
     /** @description One attempt to obtain a grant and set up its function, from consent to verification. */
     Link: {
@@ -1202,7 +1738,7 @@ export interface components {
       step: components["schemas"]["LinkStep"];
       tenantId: string;
       /**
-       * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+       * @description Present in test mode, which uses no real account and no platform.
        * @constant
        */
       testMode?: true;
@@ -1232,7 +1768,7 @@ export interface components {
         purpose: "link" | "relink";
         tenantId: string;
         /**
-         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @description Present in test mode, which uses no real account and no platform.
          * @constant
          */
         testMode?: true;
@@ -1251,6 +1787,13 @@ export interface components {
       /** @description Send it as `cursor` for the next page. Absent on the last page. */
       nextCursor?: string;
     };
+    /** @description Link cannot be resumed. */
+    LinkNotResumableProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "link_not_resumable";
+      /** @constant */
+      status?: 409;
+    };
     /** @description The result of a resumption. */
     LinkResumption: {
       /** @description More links need attention for this cause. */
@@ -1263,7 +1806,7 @@ export interface components {
     /** @description Which links to resume, and why. */
     LinkResumptionRequest: {
       causeCode: components["schemas"]["CauseCode"];
-      /** @description Why. It is recorded in the audit log. */
+      /** @description The reason. It is recorded in the audit log. */
       reason: string;
       tenantId?: string;
     };
@@ -1280,11 +1823,17 @@ export interface components {
     /** @description An account was linked, and its function works. */
     LinkSucceededEvent: {
       data: {
+        /** @description The name of this account for agents and for its user. */
+        alias?: string;
         connectionId: string;
         connectSessionId: string;
         /** @description Messages only contain the ID, not the name or email address. */
         endUser: components["schemas"]["EndUser"];
         integrationId: string;
+        /** @description Your own names and values. */
+        labels?: {
+          [key: string]: string;
+        };
         linkId: string;
         /**
          * @description `relink`: the link replaced the grant of an existing connection.
@@ -1293,7 +1842,7 @@ export interface components {
         purpose: "link" | "relink";
         tenantId: string;
         /**
-         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @description Present in test mode, which uses no real account and no platform.
          * @constant
          */
         testMode?: true;
@@ -1322,6 +1871,8 @@ export interface components {
     Logo: {
       /** @description The same. */
       height: number;
+      /** @description Whether the picture is readable on dark pages. If `false` and there is no logo for dark pages, the picture stands on a white tile there: upload one. Absent for logos from before 0.4.0. */
+      readableOnDark?: boolean;
       /** @description The path of the picture, relative to the deployment's URL. The picture at a path never changes. */
       url: string;
       /** @description The displayed width in CSS pixels. The picture has up to twice as many pixels. */
@@ -1351,7 +1902,7 @@ export interface components {
       status: "created" | "opened" | "expired" | "revoked";
       tenantId: string;
       /**
-       * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+       * @description Present in test mode, which uses no real account and no platform.
        * @constant
        */
       testMode?: true;
@@ -1359,7 +1910,7 @@ export interface components {
     /** @description The user, and where they return to. */
     ManageSessionRequest: {
       endUser: components["schemas"]["ManageSessionUser"];
-      /** @description The language of the pages the user sees, as a BCP 47 tag. Without it, or without texts in it, the browser's own language is used. */
+      /** @description The language of the user's pages, as a BCP 47 tag. Defaults to the browser's language, also if there are no texts in this language. */
       locale?: string;
       /** @description Where the page links back to. Must exactly match a return URL of the tenant. */
       returnUrl?: string;
@@ -1374,6 +1925,20 @@ export interface components {
       email?: string;
       /** @description Your ID for the user, as in their connect sessions. */
       id: string;
+    };
+    /** @description Not found. */
+    NotFoundProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "not_found";
+      /** @constant */
+      status?: 404;
+    };
+    /** @description Not available in test mode. */
+    NotInTestModeProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "not_in_test_mode";
+      /** @constant */
+      status?: 409;
     };
     /** @description An OAuth client of a tenant, without its secret. */
     OAuthClient: {
@@ -1406,44 +1971,63 @@ export interface components {
       /** @description Absent for a public client. Stored encrypted and never returned. */
       clientSecret?: string;
     };
-    /** @description Why it is done, if a reason is known. */
+    /** @description The reason for the request, if known. */
     OptionalReasonRequest: {
-      /** @description Why. It is recorded in the audit log. */
+      /** @description The reason. It is recorded in the audit log. */
       reason?: string;
     };
-    /** @description Why a request was refused (RFC 9457). */
+    /** @description Platform unavailable. */
+    PlatformUnavailableProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "platform_unavailable";
+      /** @constant */
+      status?: 502;
+    };
+    /** @description Why a request was rejected (RFC 9457). */
     Problem: {
       code: components["schemas"]["ProblemCode"];
-      /** @description What is wrong with this request, for a person. */
+      /** @description What is wrong with this request, in words for people. */
       detail: string;
-      /** @description Which parts of the request are not valid. */
+      /**
+       * Format: uri
+       * @description The page that explains this problem.
+       */
+      docs: string;
+      /** @description The invalid parts of the request. */
       errors?: {
-        /** @description What is expected there, for a person. */
+        /** @description What is expected, in words for people. */
         detail: string;
-        /** @description The name of the header. Present where it is what is not valid. */
+        /** @description The name of the invalid header. Absent if the error is elsewhere. */
         header?: string;
-        /** @description The name of the parameter, of the query or the path. Present where it is what is not valid. */
+        /** @description The name of the invalid query or path parameter. Absent if the error is elsewhere. */
         parameter?: string;
-        /** @description JSON pointer to the member of the body. For a parameter or a header: `/` and its name. */
+        /** @description A JSON pointer to the field of the body. For a parameter or a header: `/` and its name. */
         pointer: string;
       }[];
-      /** @description The id of the request, for support. */
+      /** @description The ID of the request. Give it to support. */
       instance: string;
       /** @description The HTTP status. */
       status: number;
       title: string;
-      /** @description An address below that of this deployment that explains the problem. */
+      /** @description The URL of the page that explains the problem, relative to the deployment's URL. */
       type: string;
       whoseMove: components["schemas"]["WhoseMove"];
     };
     /**
-     * @description Which problem it is, for a program.
+     * @description The code of the problem, for programs.
      * @enum {string}
      */
-    ProblemCode: "input_invalid" | "body_unreadable" | "body_too_large" | "content_type_unsupported" | "method_not_allowed" | "not_found" | "credential_invalid" | "key_limited" | "idempotency_key_reused" | "idempotency_key_busy" | "rate_limited" | "not_in_test_mode" | "test_mode_only" | "store_unavailable" | "unexpected" | "origin_foreign" | "form_repeated" | "console_off" | "sign_in_needed" | "sign_in_failed" | "sign_in_unavailable" | "sign_in_stale" | "sign_in_time_unknown" | "role_missing" | "session_started" | "integration_unavailable" | "connect_ended" | "callback_malformed" | "callback_unknown" | "callback_foreign" | "completion_early" | "completion_refused" | "completion_used" | "completion_late" | "provider_unavailable" | "provider_unusable" | "backlog_full" | "connection_limit" | "link_not_resumable" | "link_not_endable" | "workspace_taken" | "workspace_unknown" | "tenant_exists" | "tenant_suspended" | "tenant_deleted" | "connection_busy" | "connection_disconnected" | "tool_list_outdated" | "rollback_impossible" | "campaign_empty" | "import_cancelled" | "platform_unavailable" | "webhook_limit" | "webhook_secret_limit" | "webhook_disabled";
-    /** @description Why it is done. */
+    ProblemCode: "input_invalid" | "body_unreadable" | "body_too_large" | "content_type_unsupported" | "method_not_allowed" | "not_found" | "credential_invalid" | "key_limited" | "key_purpose" | "idempotency_key_reused" | "idempotency_key_busy" | "rate_limited" | "not_in_test_mode" | "test_mode_only" | "store_unavailable" | "unexpected" | "origin_foreign" | "form_repeated" | "console_off" | "sign_in_needed" | "sign_in_failed" | "sign_in_unavailable" | "sign_in_stale" | "sign_in_time_unknown" | "role_missing" | "session_started" | "integration_unavailable" | "connect_ended" | "callback_malformed" | "callback_unknown" | "callback_foreign" | "completion_early" | "completion_refused" | "completion_used" | "completion_late" | "provider_unavailable" | "provider_unusable" | "backlog_full" | "connection_limit" | "alias_taken" | "link_not_resumable" | "link_not_endable" | "workspace_taken" | "workspace_unknown" | "tenant_exists" | "tenant_suspended" | "tenant_deleted" | "settings_changed" | "settings_break_connections" | "settings_absent" | "connection_busy" | "connection_disconnected" | "connection_not_linked" | "tool_list_outdated" | "rollback_impossible" | "campaign_empty" | "import_cancelled" | "platform_unavailable" | "relay_refused" | "access_tokens_refused" | "approval_required" | "account_unusable" | "app_unavailable" | "webhook_limit" | "webhook_secret_limit" | "webhook_disabled";
+    /** @description Too many requests. */
+    RateLimitedProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "rate_limited";
+      /** @constant */
+      status?: 429;
+    };
+    /** @description The reason for the request. */
     ReasonRequest: {
-      /** @description Why. It is recorded in the audit log. */
+      /** @description The reason. It is recorded in the audit log. */
       reason: string;
     };
     /** @description Why the connection is re-linked, and where the user returns to. */
@@ -1452,16 +2036,25 @@ export interface components {
       allowOtherAccount?: boolean;
       /** @description Required, with `returnUrl`, if the account is unknown or a different account is allowed. */
       completionChallenge?: string;
-      /** @description The language of the pages the user sees, as a BCP 47 tag. Without it, or without texts in it, the browser's own language is used. */
+      /** @description The language of the user's pages, as a BCP 47 tag. Defaults to the browser's language, also if there are no texts in this language. */
       locale?: string;
-      /** @description Why. It is recorded in the audit log. */
+      /** @description The reason. It is recorded in the audit log. */
       reason: string;
       /** @description A return URL of the tenant. If absent, the user stays on a page of the deployment. */
       returnUrl?: string;
-      /** @description Only in test mode. Without it, the user chooses on a page. */
+      /** @description Scopes to request in addition to those that the connection requests or has, such as its `missingScopes`. A re-link never gives up a granted scope. */
+      scopes?: string[];
+      /** @description Only in test mode. If absent, the user chooses on a page. */
       testOutcome?: components["schemas"]["TestOutcome"];
       /** @description How long the URL can be opened. Defaults to one day. */
       ttlSeconds?: number;
+    };
+    /** @description Rollback impossible. */
+    RollbackImpossibleProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "rollback_impossible";
+      /** @constant */
+      status?: 409;
     };
     /** @description The new signing secret and when it becomes active. */
     RotatedSigningSecret: {
@@ -1478,6 +2071,45 @@ export interface components {
       /** @description Verifies `sig` on return URLs. Shown only once. */
       secret: string;
     };
+    /** @description Session already started. */
+    SessionStartedProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "session_started";
+      /** @constant */
+      status?: 409;
+    };
+    /** @description No settings to remove. */
+    SettingsAbsentProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "settings_absent";
+      /** @constant */
+      status?: 409;
+    };
+    /** @description The change breaks connections. */
+    SettingsBreakConnectionsProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "settings_break_connections";
+      /** @constant */
+      status?: 409;
+    };
+    /** @description Settings have changed. */
+    SettingsChangedProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "settings_changed";
+      /** @constant */
+      status?: 409;
+    };
+    /** @description Which version to repeat as a new one. */
+    SettingsRollbackRequest: {
+      /** @description Saves although existing connections are affected. The problem `settings_break_connections` says how. */
+      breakConnections?: boolean;
+      /** @description The version that you read; 0 if there was none. Another one is answered with 409. */
+      ifVersion?: number;
+      /** @description The reason. It is recorded in the audit log. */
+      reason?: string;
+      /** @description The version to repeat. */
+      version: number;
+    };
     /** @description When the new secret becomes active. */
     SigningSecretRotationRequest: {
       /**
@@ -1485,6 +2117,13 @@ export interface components {
        * @default 86400
        */
       afterSeconds?: number;
+    };
+    /** @description Temporarily unavailable. */
+    StoreUnavailableProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "store_unavailable";
+      /** @constant */
+      status?: 503;
     };
     /** @description A customer of the deployment. */
     Tenant: {
@@ -1528,7 +2167,7 @@ export interface components {
        */
       status: "active" | "suspended" | "deleting" | "deleted";
       /**
-       * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+       * @description Present in test mode, which uses no real account and no platform.
        * @constant
        */
       testMode?: true;
@@ -1541,7 +2180,7 @@ export interface components {
       data: {
         tenantId: string;
         /**
-         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @description Present in test mode, which uses no real account and no platform.
          * @constant
          */
         testMode?: true;
@@ -1553,6 +2192,13 @@ export interface components {
       timestamp: string;
       /** @constant */
       type: "tenant.deleted";
+    };
+    /** @description Tenant deleted. */
+    TenantDeletedProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "tenant_deleted";
+      /** @constant */
+      status?: 409;
     };
     /** @description The progress of a tenant deletion. */
     TenantDeletion: {
@@ -1573,6 +2219,13 @@ export interface components {
       tenantId: string;
       /** Format: date-time */
       updatedAt: string;
+    };
+    /** @description Tenant exists. */
+    TenantExistsProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "tenant_exists";
+      /** @constant */
+      status?: 409;
     };
     /** @description A page of the list. */
     TenantList: {
@@ -1608,11 +2261,25 @@ export interface components {
       maxConnectionsPerUser?: number;
       /** @description URLs that browsers may return to. Compared exactly. */
       returnUrls: string[];
-      /** @description The platform workspace that contains the tenant's connections and functions. Ignored in test mode, which does not use the platform. */
-      workspace: string;
+      /** @description The platform workspace that contains the tenant's connections and functions. Required, except in test mode, which does not use the platform. */
+      workspace?: string;
+    };
+    /** @description Tenant suspended. */
+    TenantSuspendedProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "tenant_suspended";
+      /** @constant */
+      status?: 403;
+    };
+    /** @description Available in test mode only. */
+    TestModeOnlyProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "test_mode_only";
+      /** @constant */
+      status?: 409;
     };
     /**
-     * @description What the built-in provider of test mode does. `approved`: access to everything. `denied`: the user declines. `partial`: the last permission is left out. `no_refresh_token`: temporary access only. `expires`: the grant works for an hour. `revoked`: the grant works for ten seconds. `slow`: the token response takes nine seconds. `other_account`: a different account signs in.
+     * @description The behavior of the built-in provider in test mode. `approved`: access to everything. `denied`: the user declines. `partial`: the last permission is left out. `no_refresh_token`: temporary access only. `expires`: the grant works for an hour. `revoked`: the grant works for ten seconds. `slow`: the token response takes nine seconds. `other_account`: a different account signs in.
      * @enum {string}
      */
     TestOutcome: "approved" | "denied" | "partial" | "no_refresh_token" | "expires" | "revoked" | "slow" | "other_account";
@@ -1668,6 +2335,111 @@ export interface components {
       /** @description The `hash` of the `pending` list that you reviewed. */
       hash: string;
     };
+    /** @description The tools have changed again. */
+    ToolListOutdatedProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "tool_list_outdated";
+      /** @constant */
+      status?: 409;
+    };
+    /** @description Which tools may be called. */
+    ToolPolicy: {
+      /**
+       * @description No access tokens.
+       * @constant
+       */
+      accessTokens?: false;
+      /** @description Only these tools. A tool must be in the lists of all policies. */
+      allow?: string[];
+      /** @description Calls that a person has to allow. */
+      approval?: {
+        /**
+         * @description Calls that may destroy, that write, or all.
+         * @enum {string}
+         */
+        calls?: "destructive" | "writing" | "all";
+        /** @description Methods of HTTP requests. */
+        methods?: ("GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DELETE")[];
+        /** @description Names of tools. */
+        tools?: string[];
+      };
+      /** @description Not these tools. */
+      deny?: string[];
+      /** @description Calls per minute of one tool of one function. `*` applies to tools without their own limit. */
+      perMinute?: {
+        [key: string]: number;
+      };
+      /** @description Only tools that change nothing. The tool for other requests may only GET. */
+      readOnly?: boolean;
+      /** @description What the HTTP relay allows. */
+      relay?: {
+        /** @description Allowed methods. */
+        methods?: ("GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DELETE")[];
+        /** @description Allowed paths. May end with `*`. */
+        paths?: string[];
+      };
+    };
+    /** @description A tool policy that replaces the current one. */
+    ToolPolicyRequest: {
+      /** @description The version that you read; 0 if there was none. Another one is answered with 409. */
+      ifVersion?: number;
+      policy: components["schemas"]["ToolPolicy"];
+      /** @description The reason. It is recorded in the audit log. */
+      reason?: string;
+    };
+    /** @description The tool policy of a tenant or a connection. */
+    ToolPolicyState: {
+      /**
+       * Format: date-time
+       * @description When this version was saved.
+       */
+      changedAt?: string;
+      /** @description The actor, as in the audit log. */
+      changedBy?: {
+        id?: string;
+        kind: string;
+        name?: string;
+      };
+      /** @description Of a connection: the result of all policies, as the platform applies them now. */
+      effective?: {
+        /** @description Whether access tokens may be issued. */
+        accessTokens: boolean;
+        /** @description Only these tools. Absent: every tool. */
+        allow?: string[];
+        /** @description A call that one of them selects has to be allowed. */
+        approval: {
+          [key: string]: unknown;
+        }[];
+        /** @description By member, whose policies count: `file` of the operator, `integration`, `tenant`, `connection`. */
+        decidedBy: {
+          [key: string]: string[];
+        };
+        /** @description Not these tools. */
+        deny: string[];
+        /** @description The lowest limit of each tool. */
+        perMinute: {
+          [key: string]: number;
+        };
+        /** @description Whether only tools that change nothing are allowed. */
+        readOnly: boolean;
+        /** @description A request of the relay must fit all of them. */
+        relay: {
+          [key: string]: string[];
+        }[];
+      };
+      /** @description Absent if there is none. */
+      policy?: components["schemas"]["ToolPolicy"];
+      reason?: string;
+      /** @description 0 if there never was a policy. */
+      version: number;
+    };
+    /** @description Unexpected error. */
+    UnexpectedProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "unexpected";
+      /** @constant */
+      status?: 500;
+    };
     /** @description The members to change. */
     UpdateTenantRequest: {
       /** @description The appearance of the pages that end users see. Replaced as a whole if present, otherwise unchanged. */
@@ -1696,24 +2468,24 @@ export interface components {
       maxConnectionsPerUser?: number;
       /** @description URLs that browsers may return to. Compared exactly. */
       returnUrls?: string[];
-      /** @description The platform workspace that contains the tenant's connections and functions. Ignored in test mode, which does not use the platform. */
+      /** @description The platform workspace that contains the tenant's connections and functions. Required, except in test mode, which does not use the platform. */
       workspace?: string;
     };
     /** @description The account at the third party that granted access. */
     UpstreamAccount: {
       /**
-       * @description The provider did not confirm this account: it comes from an import or from the address of the callback. A re-link is not pinned to it.
+       * @description Present if the provider did not confirm this account: it comes from an import or the URL of the callback. Re-links are not pinned to it.
        * @constant
        */
       claimed?: true;
       id: string;
       label: string;
     };
-    /** @description Words of the pages that end users see, for a page of your own. */
+    /** @description The texts that our pages show to end users, for use on your own pages. */
     UserWords: {
-      /** @description What the user can do, or that it is not up to them. */
+      /** @description What the user can do, or that they need not do anything. */
       advice: string;
-      /** @description The language that they are in, as a BCP 47 tag. */
+      /** @description The language of the texts, as a BCP 47 tag. */
       locale: string;
       /** @description What happened, in a few words. */
       title: string;
@@ -1722,7 +2494,7 @@ export interface components {
     Webhook: {
       /** Format: date-time */
       createdAt: string;
-      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.disconnected" | "end_user.erased" | "tenant.deleted")[];
+      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.approval_requested" | "connection.approval_decided" | "connection.disconnected" | "end_user.erased" | "tenant.deleted")[];
       id: string;
       /**
        * Format: date-time
@@ -1752,7 +2524,7 @@ export interface components {
         /** Format: date-time */
         occurredAt: string;
         /** @enum {string} */
-        type: "link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.disconnected" | "end_user.erased" | "tenant.deleted";
+        type: "link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.approval_requested" | "connection.approval_decided" | "connection.disconnected" | "end_user.erased" | "tenant.deleted";
       };
       /**
        * @description Why the last attempt failed.
@@ -1777,6 +2549,20 @@ export interface components {
       /** @description Send it as `cursor` for the next page. Absent on the last page. */
       nextCursor?: string;
     };
+    /** @description Webhook endpoint disabled. */
+    WebhookDisabledProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "webhook_disabled";
+      /** @constant */
+      status?: 409;
+    };
+    /** @description Too many webhook endpoints. */
+    WebhookLimitProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "webhook_limit";
+      /** @constant */
+      status?: 409;
+    };
     /** @description A page of the list. */
     WebhookList: {
       data: components["schemas"]["Webhook"][];
@@ -1795,14 +2581,23 @@ export interface components {
        *       "connection.health_unknown",
        *       "connection.grant_ends_soon",
        *       "connection.tools_changed",
+       *       "connection.approval_requested",
+       *       "connection.approval_decided",
        *       "connection.disconnected",
        *       "end_user.erased",
        *       "tenant.deleted"
        *     ]
        */
-      events?: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.disconnected" | "end_user.erased" | "tenant.deleted")[];
+      events?: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.approval_requested" | "connection.approval_decided" | "connection.disconnected" | "end_user.erased" | "tenant.deleted")[];
       /** @description An https URL on the default port of a public host. Redirects are not followed. */
       url: string;
+    };
+    /** @description Too many secret rotations. */
+    WebhookSecretLimitProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "webhook_secret_limit";
+      /** @constant */
+      status?: 409;
     };
     /** @description The webhook endpoint, with its new secret. */
     WebhookWithNewSecret: {
@@ -1813,7 +2608,7 @@ export interface components {
       activeFrom: string;
       /** Format: date-time */
       createdAt: string;
-      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.disconnected" | "end_user.erased" | "tenant.deleted")[];
+      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.approval_requested" | "connection.approval_decided" | "connection.disconnected" | "end_user.erased" | "tenant.deleted")[];
       id: string;
       /**
        * Format: date-time
@@ -1837,6 +2632,20 @@ export interface components {
      * @enum {string}
      */
     WhoseMove: "user" | "tenant" | "support" | "operator" | "provider" | "platform";
+    /** @description Workspace taken. */
+    WorkspaceTakenProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "workspace_taken";
+      /** @constant */
+      status?: 409;
+    };
+    /** @description Workspace not on the platform. */
+    WorkspaceUnknownProblem: components["schemas"]["Problem"] & {
+      /** @constant */
+      code?: "workspace_unknown";
+      /** @constant */
+      status?: 422;
+    };
   };
   responses: never;
   parameters: never;
@@ -1848,15 +2657,15 @@ export interface operations {
   listAuditEntries: {
     parameters: {
       query?: {
-        action?: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.exported" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "tenant.logo_put" | "tenant.logo_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "event.triggered" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.imported" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "end_user.erasure_started" | "end_user.erased" | "import.created" | "import.rows_added" | "import.cancelled" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.account_learned" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "connection.tools_changed" | "connection.tools_approved" | "function_login.created" | "function_grant.revoked" | "manage_session.minted" | "manage_session.opened" | "manage_session.ended" | "manage_session.revoked" | "manage.rejected" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported" | "list.exported";
+        action?: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.exported" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "tenant.logo_put" | "tenant.logo_deleted" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "event.triggered" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.imported" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "end_user.erasure_started" | "end_user.erased" | "import.created" | "import.rows_added" | "import.cancelled" | "connection.created" | "connection.renamed" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.account_learned" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "connection.tools_changed" | "connection.tools_approved" | "access_token.issued" | "connection.approval_requested" | "connection.approval_decided" | "function_login.created" | "function_grant.revoked" | "manage_session.minted" | "manage_session.opened" | "manage_session.ended" | "manage_session.revoked" | "manage.rejected" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "webhook.failed_replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "oauth_client.registered" | "oauth_client.forgotten" | "integration.examined" | "integration.settings_put" | "integration.settings_removed" | "integration.settings_rolled_back" | "tenant.tool_policy_put" | "tenant.tool_policy_removed" | "connection.tool_policy_put" | "connection.tool_policy_removed" | "audit.exported" | "list.exported";
         /** @description The ID or name of the actor. */
         actor?: string;
         connectionId?: string;
-        /** @description The `nextCursor` of the page before. */
+        /** @description The `nextCursor` of the previous page. */
         cursor?: string;
         /** @description Only entries at or after this time. */
         from?: string;
-        /** @description How many items a page has at most. */
+        /** @description The max number of items per page. */
         limit?: number;
         linkId?: string;
         requestId?: string;
@@ -1873,12 +2682,46 @@ export interface operations {
       };
     };
   };
+  getAuditHead: {
+    parameters: {
+      query?: {
+        /** @description The tenant. Without it, a deployment key reads the chain of entries that belong to no tenant. */
+        tenantId?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["AuditHead"];
+        };
+      };
+    };
+  };
+  listAuditRecords: {
+    parameters: {
+      query?: {
+        /** @description The `nextCursor` of the previous page. */
+        cursor?: string;
+        /** @description The max number of items per page. */
+        limit?: number;
+        /** @description The tenant. Without it, a deployment key reads the chain of entries that belong to no tenant. */
+        tenantId?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["AuditRecordList"];
+        };
+      };
+    };
+  };
   listCampaigns: {
     parameters: {
       query?: {
-        /** @description The `nextCursor` of the page before. */
+        /** @description The `nextCursor` of the previous page. */
         cursor?: string;
-        /** @description How many items a page has at most. */
+        /** @description The max number of items per page. */
         limit?: number;
       };
     };
@@ -1943,9 +2786,9 @@ export interface operations {
   listCampaignMembers: {
     parameters: {
       query?: {
-        /** @description The `nextCursor` of the page before. */
+        /** @description The `nextCursor` of the previous page. */
         cursor?: string;
-        /** @description How many items a page has at most. */
+        /** @description The max number of items per page. */
         limit?: number;
       };
       path: {
@@ -2031,15 +2874,19 @@ export interface operations {
   listConnections: {
     parameters: {
       query?: {
+        /** @description The name of this account for agents and for its user, such as `work`. Unique among the connections of the user to the integration. At most 20 lowercase letters, digits and inner hyphens. */
+        alias?: string;
         causeCode?: components["schemas"]["CauseCode"];
-        /** @description The `nextCursor` of the page before. */
+        /** @description The `nextCursor` of the previous page. */
         cursor?: string;
         /** @description The tenant's ID for the user. */
         endUserId?: string;
         integrationId?: string;
-        /** @description How many items a page has at most. */
+        /** @description Only connections that have all of these labels: `name=value`, separated by commas. */
+        labels?: string;
+        /** @description The max number of items per page. */
         limit?: number;
-        /** @description The language of `causeForUser`, as a BCP 47 tag: that of your user. Without it, or without texts in it, English. */
+        /** @description The language of `causeForUser`, as a BCP 47 tag. Send the language of your user. Defaults to English, also if there are no texts in this language. */
         locale?: string;
         status?: components["schemas"]["ConnectionStatus"];
         tenantId?: string;
@@ -2053,10 +2900,26 @@ export interface operations {
       };
     };
   };
+  createConnection: {
+    parameters: {
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ConnectionRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Connection"];
+        };
+      };
+    };
+  };
   getConnection: {
     parameters: {
       query?: {
-        /** @description The language of `causeForUser`, as a BCP 47 tag: that of your user. Without it, or without texts in it, English. */
+        /** @description The language of `causeForUser`, as a BCP 47 tag. Send the language of your user. Defaults to English, also if there are no texts in this language. */
         locale?: string;
       };
       path: {
@@ -2067,6 +2930,57 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Connection"];
+        };
+      };
+    };
+  };
+  updateConnection: {
+    parameters: {
+      path: {
+        connectionId: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ConnectionUpdate"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Connection"];
+        };
+      };
+    };
+  };
+  getAccessToken: {
+    parameters: {
+      query?: {
+        /** @description An API host of the app, if the connection has accounts of several apps. */
+        host?: string;
+      };
+      path: {
+        connectionId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["AccessToken"];
+        };
+      };
+    };
+  };
+  listApprovals: {
+    parameters: {
+      path: {
+        connectionId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ApprovalList"];
         };
       };
     };
@@ -2139,7 +3053,7 @@ export interface operations {
   getConnectionHealth: {
     parameters: {
       query?: {
-        /** @description The language of `causeForUser`, as a BCP 47 tag: that of your user. Without it, or without texts in it, English. */
+        /** @description The language of `causeForUser`, as a BCP 47 tag. Send the language of your user. Defaults to English, also if there are no texts in this language. */
         locale?: string;
       };
       path: {
@@ -2259,6 +3173,53 @@ export interface operations {
       };
     };
   };
+  readConnectionToolPolicy: {
+    parameters: {
+      path: {
+        connectionId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ToolPolicyState"];
+        };
+      };
+    };
+  };
+  putConnectionToolPolicy: {
+    parameters: {
+      path: {
+        connectionId: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ToolPolicyRequest"];
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  deleteConnectionToolPolicy: {
+    parameters: {
+      query?: {
+        /** @description The version that you read. */
+        ifVersion?: number;
+        /** @description The reason. It is recorded in the audit log. */
+        reason?: string;
+      };
+      path: {
+        connectionId: string;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
   verifyConnection: {
     parameters: {
       path: {
@@ -2281,11 +3242,11 @@ export interface operations {
   listErasures: {
     parameters: {
       query?: {
-        /** @description The `nextCursor` of the page before. */
+        /** @description The `nextCursor` of the previous page. */
         cursor?: string;
         /** @description Only erasures of this user, found by the hash of the ID. With a deployment key, `tenantId` is required. */
         endUserId?: string;
-        /** @description How many items a page has at most. */
+        /** @description The max number of items per page. */
         limit?: number;
         tenantId?: string;
       };
@@ -2331,9 +3292,9 @@ export interface operations {
   listImports: {
     parameters: {
       query?: {
-        /** @description The `nextCursor` of the page before. */
+        /** @description The `nextCursor` of the previous page. */
         cursor?: string;
-        /** @description How many items a page has at most. */
+        /** @description The max number of items per page. */
         limit?: number;
         tenantId?: string;
       };
@@ -2393,9 +3354,9 @@ export interface operations {
   listImportRows: {
     parameters: {
       query?: {
-        /** @description The `nextCursor` of the page before. */
+        /** @description The `nextCursor` of the previous page. */
         cursor?: string;
-        /** @description How many items a page has at most. */
+        /** @description The max number of items per page. */
         limit?: number;
         status?: "waiting" | "pending" | "linked" | "failed" | "needs_attention" | "invalid" | "cancelled";
       };
@@ -2437,11 +3398,11 @@ export interface operations {
         available?: "true" | "false";
         /** @description The category of the app. */
         category?: "accounting" | "analytics" | "calendar" | "commerce" | "communication" | "crm" | "design" | "developer-tools" | "documents" | "education" | "files" | "finance" | "forms" | "health" | "hr" | "identity" | "mail" | "marketing" | "media" | "payments" | "productivity" | "project-management" | "sales" | "social" | "support" | "travel" | "other";
-        /** @description The `nextCursor` of the page before. */
+        /** @description The `nextCursor` of the previous page. */
         cursor?: string;
-        /** @description How many items a page has at most. */
+        /** @description The max number of items per page. */
         limit?: number;
-        /** @description Searches the name, vendor and description. */
+        /** @description Searches the name, other names, vendor and description, best match first. If nothing matches, similar spellings are found. */
         q?: string;
         /** @description `verified`: checked against the vendor's documentation within a year. `corroborated`: two independent sources agree. `listed`: one source; links are only possible after the operator adds it to the integrations file. */
         tier?: "verified" | "corroborated" | "listed" | "discovered";
@@ -2451,6 +3412,97 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["IntegrationList"];
+        };
+      };
+    };
+  };
+  readIntegrationSettings: {
+    parameters: {
+      path: {
+        integrationId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["IntegrationSettings"];
+        };
+      };
+    };
+  };
+  putIntegrationSettings: {
+    parameters: {
+      path: {
+        integrationId: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["IntegrationSettingsRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["IntegrationSettings"];
+        };
+      };
+    };
+  };
+  deleteIntegrationSettings: {
+    parameters: {
+      query?: {
+        /** @description Removes although existing connections are affected. */
+        breakConnections?: "true" | "false";
+        /** @description The version that you read. */
+        ifVersion?: number;
+        /** @description The reason. It is recorded in the audit log. */
+        reason?: string;
+      };
+      path: {
+        integrationId: string;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  rollBackIntegrationSettings: {
+    parameters: {
+      path: {
+        integrationId: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SettingsRollbackRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["IntegrationSettings"];
+        };
+      };
+    };
+  };
+  listIntegrationSettingsVersions: {
+    parameters: {
+      query?: {
+        /** @description The `nextCursor` of the previous page. */
+        cursor?: string;
+        /** @description The max number of items per page. */
+        limit?: number;
+      };
+      path: {
+        integrationId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["IntegrationSettingsVersionList"];
         };
       };
     };
@@ -2475,9 +3527,9 @@ export interface operations {
     parameters: {
       query?: {
         causeCode?: components["schemas"]["CauseCode"];
-        /** @description The `nextCursor` of the page before. */
+        /** @description The `nextCursor` of the previous page. */
         cursor?: string;
-        /** @description How many items a page has at most. */
+        /** @description The max number of items per page. */
         limit?: number;
         status?: components["schemas"]["LinkStatus"];
         tenantId?: string;
@@ -2571,9 +3623,9 @@ export interface operations {
   listTenants: {
     parameters: {
       query?: {
-        /** @description The `nextCursor` of the page before. */
+        /** @description The `nextCursor` of the previous page. */
         cursor?: string;
-        /** @description How many items a page has at most. */
+        /** @description The max number of items per page. */
         limit?: number;
       };
     };
@@ -2689,9 +3741,9 @@ export interface operations {
   listEvents: {
     parameters: {
       query?: {
-        /** @description The `nextCursor` of the page before. */
+        /** @description The `nextCursor` of the previous page. */
         cursor?: string;
-        /** @description How many items a page has at most. */
+        /** @description The max number of items per page. */
         limit?: number;
         /** @description The order of the events. */
         order?: "oldest" | "newest";
@@ -2730,9 +3782,9 @@ export interface operations {
   exportTenant: {
     parameters: {
       query?: {
-        /** @description The `nextCursor` of the page before. */
+        /** @description The `nextCursor` of the previous page. */
         cursor?: string;
-        /** @description How many items a page has at most. */
+        /** @description The max number of items per page. */
         limit?: number;
       };
       path: {
@@ -2875,12 +3927,59 @@ export interface operations {
       };
     };
   };
+  readTenantToolPolicy: {
+    parameters: {
+      path: {
+        tenantId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ToolPolicyState"];
+        };
+      };
+    };
+  };
+  putTenantToolPolicy: {
+    parameters: {
+      path: {
+        tenantId: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ToolPolicyRequest"];
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  deleteTenantToolPolicy: {
+    parameters: {
+      query?: {
+        /** @description The version that you read. */
+        ifVersion?: number;
+        /** @description The reason. It is recorded in the audit log. */
+        reason?: string;
+      };
+      path: {
+        tenantId: string;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
   listWebhookDeliveries: {
     parameters: {
       query?: {
-        /** @description The `nextCursor` of the page before. */
+        /** @description The `nextCursor` of the previous page. */
         cursor?: string;
-        /** @description How many items a page has at most. */
+        /** @description The max number of items per page. */
         limit?: number;
         status?: "pending" | "delivered" | "dead";
         webhookId?: string;

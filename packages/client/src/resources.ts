@@ -2,16 +2,17 @@
 import { ArgumentError, LinkError, TaskError } from './errors.ts'
 import { generatedResources } from './generated-resources.ts'
 import { List, type ListQuery } from './lists.ts'
+import type { RelayFetch } from './relay.ts'
 import type { CallOptions, Send } from './transport.ts'
 import type { ConnectionTask, Erasure, Link, LinkedLink, LinkOutcome, TenantDeletion } from './types.ts'
 import { type WaitOptions, waitFor } from './waiting.ts'
 import { verifyWebhook } from './webhook-messages.ts'
 
-export function resources(send: Send) {
+export function resources(send: Send, fetch: RelayFetch) {
   const generated = generatedResources(send)
   return {
     ...generated,
-    connections: { ...generated.connections, ...connections(send) },
+    connections: { ...generated.connections, ...connections(send), fetch },
     erasures: { ...generated.erasures, ...erasures(send) },
     links: { ...generated.links, ...links(send) },
     tenants: { ...generated.tenants, ...tenants(send) },

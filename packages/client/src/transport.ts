@@ -46,21 +46,27 @@ type Attempt = {
   signal: AbortSignal | undefined
 }
 
-const version = '0.3.0-dev'
+const version = '0.4.0-dev'
 
 const sample = 'https://connect.example.com'
 
-/** Sends operations by name. The key is in a closure, so printing the client does not show it. */
-export function openTransport(settings: ClientSettings): Send {
+/** The key is in a closure, so printing the client does not show it. */
+export function openDeployment(settings: ClientSettings) {
   if (!settings) throw new ArgumentError('createCauseway needs the url of your deployment and an apiKey.')
   const base = baseOf(settings.url)
   if (!settings.apiKey) throw new ArgumentError('apiKey is missing: give createCauseway an API key of your deployment.')
-  const { fetch: send = fetch, timeoutMs = 30_000, retries = {} } = settings
-  const common = {
-    accept: 'application/json',
-    authorization: `Bearer ${settings.apiKey}`,
-    'user-agent': `causeway-client/${version} node/${process.versions.node}`,
-  }
+  const { fetch: send = fetch, apiKey } = settings
+  return { base, send, authorization: () => `Bearer ${apiKey}` }
+}
+
+export type Deployment = ReturnType<typeof openDeployment>
+
+const userAgent = `causeway-client/${version} node/${process.versions.node}`
+
+/** Sends operations by name. */
+export function openTransport({ base, send, authorization }: Deployment, settings: ClientSettings): Send {
+  const { timeoutMs = 30_000, retries = {} } = settings
+  const common = { accept: 'application/json', authorization: authorization(), 'user-agent': userAgent }
   return async (operation, input, options = {}) => {
     const [method, path] = operationOf(operation)
     const { params, query, body } = (input ?? {}) as { params?: Record<string, string>; query?: object; body?: unknown }
@@ -99,16 +105,26 @@ function operationOf(operation: OperationId) {
 
 /** Every request carries the API key, so http is for loopback only. */
 function baseOf(url: string | URL | undefined): string {
-  if (!URL.canParse(String(url))) {
-    const given = url === undefined || url === '' ? 'is missing' : 'is not an address'
-    throw new ArgumentError(`url ${given}: give createCauseway the address of your deployment, such as ${sample}.`)
+  if (url === undefined || url === '') {
+    throw new ArgumentError(`url is missing: give createCauseway the address of your server, such as ${sample}.`)
   }
+  if (!/^https?:\/\//i.test(String(url)) || !URL.canParse(String(url)))
+    throw new ArgumentError(notAnAddress(String(url)))
   const { protocol, hostname, origin, pathname } = new URL(String(url))
-  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
-  if (protocol !== 'https:' && !(protocol === 'http:' && isLocal))
-    throw new ArgumentError(`url must be https, such as ${sample}.`)
+  if (protocol === 'http:' && !isLocal(hostname)) {
+    throw new ArgumentError(`url must begin with https:// (http:// works for localhost only), such as ${sample}.`)
+  }
   // Accept the address of the API as well as of the deployment.
   return `${origin}${pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`
+}
+
+const isLocal = (hostname: string) => ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+
+function notAnAddress(url: string): string {
+  const hasScheme = url.includes('://') || !URL.canParse(`https://${url}`)
+  if (hasScheme) return `url must begin with https:// or, for localhost, http://, such as ${sample}.`
+  const scheme = isLocal(new URL(`https://${url}`).hostname) ? 'http' : 'https'
+  return `url must begin with http:// or https://. Write "${scheme}://${url}".`
 }
 
 const pathWith = (path: string, params: Record<string, string> = {}) =>

@@ -12,7 +12,7 @@ const closedAfterMs = 1_500
 /**
  * A button that posts to your `action`, which starts a link and redirects to Causeway:
  * `<causeway-connect action="/connect/gmail">Connect Gmail</causeway-connect>`. Opens a popup with `mode="popup"`.
- * Includes the fields inside the element, such as a CSRF token.
+ * Includes the fields inside the element, such as a CSRF token. Shows content with `slot="waiting"` while the popup is open.
  *
  * Popup events: `linked`, `pending` and `failed` with a ConnectResult in `detail`, and `closed`.
  */
@@ -21,6 +21,7 @@ export class CausewayConnect extends ElementBase {
 
   readonly #form = document.createElement('form')
   readonly #button = document.createElement('button')
+  readonly #hint = document.createElement('slot')
   #channel: BroadcastChannel | undefined
 
   constructor() {
@@ -33,7 +34,12 @@ export class CausewayConnect extends ElementBase {
     this.#form.append(this.#button)
     this.#form.addEventListener('submit', (event) => this.#begin(event))
     this.#form.addEventListener('formdata', ({ formData }) => this.#addFields(formData))
-    root.append(this.#form)
+    this.#hint.name = 'waiting'
+    this.#hint.hidden = true
+    const announced = document.createElement('div')
+    announced.ariaLive = 'polite'
+    announced.append(this.#hint)
+    root.append(this.#form, announced)
   }
 
   attributeChangedCallback(): void {
@@ -73,7 +79,12 @@ export class CausewayConnect extends ElementBase {
     this.#channel = openChannel()
     this.#channel.addEventListener('message', ({ data }) => this.#finish(resultIn(data)))
     window.addEventListener('focus', this.#whenBack)
-    this.#button.ariaBusy = 'true'
+    this.#showWaiting(true)
+  }
+
+  #showWaiting(isWaiting: boolean): void {
+    this.#button.ariaBusy = isWaiting ? 'true' : null
+    this.#hint.hidden = !isWaiting
   }
 
   #finish(result: ConnectResult | undefined): void {
@@ -87,7 +98,7 @@ export class CausewayConnect extends ElementBase {
     setTimeout(() => {
       if (!waitedOn || this.#channel !== waitedOn || !document.hasFocus()) return
       window.removeEventListener('focus', this.#whenBack)
-      this.#button.ariaBusy = null
+      this.#showWaiting(false)
       // A later result still counts, because the popup may be behind this window.
       this.#dispatch('closed')
     }, closedAfterMs)
@@ -97,7 +108,7 @@ export class CausewayConnect extends ElementBase {
     this.#channel?.close()
     this.#channel = undefined
     window.removeEventListener('focus', this.#whenBack)
-    this.#button.ariaBusy = null
+    this.#showWaiting(false)
   }
 
   #dispatch(name: string, detail?: ConnectResult): void {
@@ -123,7 +134,23 @@ function makeStyles(): CSSStyleSheet {
       cursor: pointer;
     }
     button:disabled { opacity: .6; cursor: default }
-    button[aria-busy=true] { opacity: .8; cursor: progress }
+    button[aria-busy=true]::after {
+      content: '';
+      display: inline-block;
+      box-sizing: border-box;
+      width: .875em;
+      height: .875em;
+      margin-inline-start: .5em;
+      vertical-align: -.0625em;
+      border: .125em solid;
+      border-inline-end-color: transparent;
+      border-radius: 50%;
+      animation: turn 1s linear infinite;
+    }
+    @keyframes turn { to { transform: rotate(1turn) } }
+    @media (prefers-reduced-motion: reduce) { button[aria-busy=true]::after { animation: none } }
+    slot[name=waiting] { display: block; margin-top: .5rem }
+    slot[hidden] { display: none !important }
     button:focus-visible { outline: 3px solid var(--causeway-connect-focus, #ffbf47); outline-offset: 2px }
   `)
   return sheet

@@ -18,7 +18,7 @@ const TaskArguments = z.record(z.string(), JsonValue)
 
 const Environment = z.record(VariableName, z.string())
 
-/** An object, or a string with the JSON of one. */
+/** An object, or a string that contains its JSON. */
 const EnvOverride = z.union([
   Environment,
   z.string().transform((text, context) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Flag } from '../query.ts'
-import { deployed, input } from '../resource.ts'
+import { deployed, input, ResourceName } from '../resource.ts'
 import { isLoaderVariable, VariableName } from './environment.ts'
 import { Drives, Env, IntegrationConnections, Runtime, StorageMount, VolumeMount, WorkloadSpec } from './runtime.ts'
 
@@ -9,6 +9,10 @@ const AgentSpec = WorkloadSpec.extend({ integrationConnections: IntegrationConne
 export const AgentInput = input(AgentSpec)
 export const Agent = deployed(AgentSpec)
 export type Agent = z.infer<typeof Agent>
+
+/** Of a function: the name before its tools where those of several functions are listed, instead of its own name. */
+export const toolPrefixLabel = 'tool-prefix'
+export const toolPrefixPattern = /^[a-z0-9]+(?:-+[a-z0-9]+)*$/
 
 const FunctionSpec = WorkloadSpec.extend({
   type: z.string().max(63).default('mcp'),
@@ -22,7 +26,11 @@ export type McpFunctionInput = z.input<typeof McpFunctionInput>
 export const McpFunction = deployed(FunctionSpec)
 export type McpFunction = z.infer<typeof McpFunction>
 
+/** Functions of the workspace whose accounts commands may use. */
+const AccountFunctions = z.array(ResourceName).max(16).optional()
+
 const JobSpec = WorkloadSpec.extend({
+  functions: AccountFunctions,
   githubRunner: z.object({ repositories: z.union([z.string(), z.array(z.string())]).optional() }).optional(),
   volumes: z.array(VolumeMount).max(50).default([]),
 })
@@ -52,6 +60,7 @@ const SandboxEnv = Env.safeExtend({
 
 const SandboxSpec = WorkloadSpec.extend({
   runtime: Runtime.extend({ envs: z.array(SandboxEnv).max(200).default([]) }).prefault({}),
+  functions: AccountFunctions,
   /** Volumes of the same workspace. A volume is attached to at most one sandbox. */
   volumes: z.array(StorageMount).max(50).default([]),
   drives: Drives,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 /**
+ * `not_linked`: no account is linked to the function yet; nothing was sent.
  * `grant_revoked`: the third party no longer accepts the grant; the user must re-link.
  * `refresh_refused`: the token endpoint rejected the refresh without a reason.
  * `profile_mismatch`: the refresh differs from the integration's profile, or the tool's URL is not allowed by it. Nothing
@@ -15,8 +16,11 @@ import { z } from 'zod'
  * `rate_limited`: the operator's limit for this tool is reached.
  * `tool_not_offered`: the operator does not allow the tool.
  * `tool_held`: the vendor changed the tool and the change is not approved.
+ * `approval_required`: a person has to allow the call at `approvalUrl`; nothing was sent.
+ * `approval_declined`: a person declined this call; nothing was sent.
  */
 export const ToolErrorCode = z.enum([
+  'not_linked',
   'grant_revoked',
   'refresh_refused',
   'profile_mismatch',
@@ -30,9 +34,19 @@ export const ToolErrorCode = z.enum([
   'rate_limited',
   'tool_not_offered',
   'tool_held',
+  'approval_required',
+  'approval_declined',
 ])
 export type ToolErrorCode = z.infer<typeof ToolErrorCode>
 
-/** The `_meta` of a failed tool result, or the `data` of a JSON-RPC error if no tool was called. */
-export const ToolErrorMeta = z.looseObject({ code: ToolErrorCode, scope: z.string().max(1_000).optional() })
+/**
+ * The `_meta` of a failed tool result, or the `data` of a JSON-RPC error if no tool was called. `repairUrl`: a page for the
+ * person whose call failed. `approvalUrl`: a page for the people who may allow the call.
+ */
+export const ToolErrorMeta = z.looseObject({
+  code: ToolErrorCode,
+  scope: z.string().max(1_000).optional(),
+  repairUrl: z.url().optional(),
+  approvalUrl: z.url().optional(),
+})
 export type ToolErrorMeta = z.infer<typeof ToolErrorMeta>

@@ -17,7 +17,13 @@ export const AuthorizationRequest = z.looseObject({
   resource: z.url().optional(),
 })
 
-const ClientCredentials = z.looseObject({ client_id: text.optional(), client_secret: text.optional() })
+const ClientCredentials = z.looseObject({
+  client_id: text.optional(),
+  client_secret: text.optional(),
+  /** RFC 7523 §2.2: for clients with a metadata document whose method is `private_key_jwt`. */
+  client_assertion_type: text.optional(),
+  client_assertion: text.optional(),
+})
 
 export const TokenRequest = z.discriminatedUnion('grant_type', [
   ClientCredentials.extend({ grant_type: z.literal('client_credentials'), scope: text.optional() }),
@@ -35,6 +41,13 @@ export const TokenRequest = z.discriminatedUnion('grant_type', [
   ClientCredentials.extend({
     grant_type: z.literal('urn:ietf:params:oauth:grant-type:device_code'),
     device_code: text,
+  }),
+  /** Enterprise-managed login: an ID-JAG of a company's identity provider (RFC 7523 §2.1). */
+  ClientCredentials.extend({
+    grant_type: z.literal('urn:ietf:params:oauth:grant-type:jwt-bearer'),
+    assertion: text.max(8_192),
+    scope: text.optional(),
+    resource: z.url().optional(),
   }),
 ])
 
@@ -67,6 +80,7 @@ export const Discovery = z.looseObject({
   jwks_uri: z.url(),
   scopes_supported: z.array(text),
   grant_types_supported: z.array(text),
+  authorization_grant_profiles_supported: z.array(text).optional(),
   code_challenge_methods_supported: z.array(text),
 })
 

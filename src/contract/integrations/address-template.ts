@@ -24,7 +24,7 @@ export const valueShape = {
   as: z.enum(valueKinds).default('label'),
 }
 
-export type ValueRule = { pattern: string; as: (typeof valueKinds)[number] }
+export type ValueRule = { pattern: string; as: (typeof valueKinds)[number]; default?: string | undefined }
 
 export const isSafeRule = ({ pattern, as }: ValueRule): boolean => {
   const taken = as === 'text' ? [''] : as === 'label' ? hostile : [...hostile, ...foreignHosts]
@@ -43,11 +43,13 @@ const expression = (pattern: string) => new RegExp(`^(?:${pattern})$`, 'v')
 
 const maxLength = 253
 
-export function acceptedValue({ pattern, as }: ValueRule, given: unknown): string | undefined {
+export function acceptedValue(rule: ValueRule, given: unknown = rule.default): string | undefined {
+  const { pattern, as } = rule
   const text = typeof given === 'number' ? String(given) : given
   if (typeof text !== 'string') return undefined
   const value = as === 'text' ? text.trim() : hostOf(text.trim().toLowerCase())
-  const isTaken = value !== undefined && value.length <= maxLength && expression(pattern).test(value)
+  const isTaken =
+    value !== undefined && value.length <= maxLength && isPattern(pattern) && expression(pattern).test(value)
   return isTaken && !/[\p{Cc}\p{Cs}]/u.test(value) ? value : undefined
 }
 
@@ -56,6 +58,17 @@ function hostOf(text: string): string | undefined {
   if (!text.includes('://')) return text
   const url = URL.canParse(text) ? new URL(text) : undefined
   return url?.protocol === 'https:' && !url.port && !url.username && !url.password ? url.hostname : undefined
+}
+
+/** The value of gap `name` in a pasted address such as "acme.example.com/admin". */
+export function labelIn(address: string, name: string, templates: readonly string[]): string | undefined {
+  const text = address.trim().toLowerCase()
+  const host = hostOf(text.includes('://') ? text : `https://${text}`)
+  const ends = templates
+    .filter((template) => template.startsWith(`https://{${name}}.`))
+    .map((template) => new URL(template.replace(`{${name}}`, 'x')).hostname.slice(1))
+  const end = ends.find((each) => host?.endsWith(each))
+  return end && host?.slice(0, -end.length)
 }
 
 const hostName = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/

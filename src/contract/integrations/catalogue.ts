@@ -91,6 +91,17 @@ function aboutProduct(provider: RawProvider, product: RawProduct): ProviderAbout
     callbackRules = {},
   } = provider
   const about = { id, displayName, website, icon, color, tier, asOf, sources, unverified, callbackRules }
-  const guide = { steps: [], traps: [], ...(registration as object) }
-  return { ...about, category: product.category ?? provider.category, registration: guide } as ProviderAbout
+  return {
+    ...about,
+    category: product.category ?? provider.category,
+    registration: joinedGuide(registration as Guide, product.registration as Guide),
+  } as ProviderAbout
 }
+
+type Guide = { console?: string; steps?: string[]; traps?: string[] } | undefined
+
+const joinedGuide = (ofProvider: Guide, ofProduct: Guide) => ({
+  ...ofProvider,
+  steps: [...(ofProvider?.steps ?? []), ...(ofProduct?.steps ?? [])],
+  traps: [...(ofProvider?.traps ?? []), ...(ofProduct?.traps ?? [])],
+})

@@ -1,6 +1,7 @@
 import { acceptedValue, filledAddress, filledHost, gapsOf, type ValueRule } from './address-template.ts'
 import { withDiscovered } from './discovered-server.ts'
 import type { Profile } from './profile-shape.ts'
+import { withRequestedScopes } from './requested-scopes.ts'
 
 type Values = Readonly<Record<string, string>>
 
@@ -20,13 +21,26 @@ function acceptedValues(profile: Pick<Profile, 'inputs' | 'keep'>, given: Values
 
 type Addresses = Pick<
   Profile,
-  'inputs' | 'keep' | 'endpoints' | 'account' | 'exchange' | 'refresh' | 'revocation' | 'apiHosts' | 'tools' | 'mcpUrl'
+  | 'inputs'
+  | 'keep'
+  | 'issuer'
+  | 'endpoints'
+  | 'scopes'
+  | 'optionalScopes'
+  | 'account'
+  | 'exchange'
+  | 'refresh'
+  | 'revocation'
+  | 'apiHosts'
+  | 'gitHosts'
+  | 'tools'
+  | 'mcpUrl'
 > &
   Parameters<typeof withDiscovered>[0]
 
 /** A URL with an unfilled gap is left as is: it is invalid, so nothing is sent there. */
 export const filledProfile = <P extends Addresses>(profile: P, given: Values): P =>
-  withDiscovered(withoutGaps(profile, given), given)
+  withDiscovered(withoutGaps(withRequestedScopes(profile, given), given), given)
 
 function withoutGaps<P extends Addresses>(profile: P, given: Values): P {
   if (Object.keys(valueRules(profile)).length === 0) return profile
@@ -35,18 +49,25 @@ function withoutGaps<P extends Addresses>(profile: P, given: Values): P {
   const at = (template: string) => (known(template) ? filledAddress(template, values) : template)
   const maybe = <O extends { url?: string | undefined }>(of: O): O =>
     of.url === undefined ? of : { ...of, url: at(of.url) }
-  const { endpoints, account, exchange, refresh, revocation, apiHosts, tools, mcpUrl } = profile
+  const { issuer, endpoints, scopes, optionalScopes, account, exchange } = profile
+  const { refresh, revocation, apiHosts, gitHosts, tools, mcpUrl } = profile
   return {
     ...profile,
+    ...(issuer !== undefined && { issuer: at(issuer) }),
     endpoints:
       endpoints &&
       (Object.fromEntries(Object.entries(endpoints).map(([name, url]) => [name, url && at(url)])) as typeof endpoints),
     ...(mcpUrl !== undefined && { mcpUrl: at(mcpUrl) }),
+    scopes: scopes.map((scope) => ({ ...scope, name: at(scope.name) })),
+    optionalScopes: optionalScopes.map((scope) => ({ ...scope, name: at(scope.name) })),
     account: account.proof === undefined ? account : { ...account, proof: at(account.proof) },
     exchange: exchange && maybe(exchange),
     refresh: maybe(refresh),
     revocation: maybe(revocation),
     apiHosts: apiHosts.filter(known).map((host) => filledHost(host, values)),
+    gitHosts: gitHosts
+      .filter(({ host }) => known(host))
+      .map(({ host, ...git }) => ({ ...git, host: filledHost(host, values) })),
     tools: tools.map((tool) => ({ ...tool, request: { ...tool.request, url: withValues(tool.request.url, values) } })),
   }
 }

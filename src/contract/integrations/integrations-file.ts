@@ -3,17 +3,27 @@ import { z } from 'zod'
 import type { Catalogue } from './catalogue.ts'
 import { Profile } from './profile.ts'
 import type { ProfileInput } from './profile-shape.ts'
+import { IntegrationPolicy } from './tool-policy.ts'
 
 /** Optional if the platform reads the file, or for an MCP server that allows registration. */
 const Client = z.object({ clientId: z.string().min(1).max(500), clientSecret: z.string().min(1).max(2_000).optional() })
 const Ignored = z.object({ clientId: z.unknown(), clientSecret: z.unknown() }).transform(() => undefined)
 
-type FileEntry<C> = { profile: Profile; client: C | undefined }
+/** `catalogued`: the profile of the catalogue that the entry is based on. */
+type FileEntry<C> = {
+  profile: Profile
+  client: C | undefined
+  catalogued: string | undefined
+  toolPolicy: IntegrationPolicy | undefined
+}
+
+const toolPolicyMember = z.object({ toolPolicy: IntegrationPolicy.optional() })
 
 /** Not a union: a mistake in one member would report the errors of every alternative. */
 const entryOf = <S extends z.ZodType>(catalogue: Catalogue, Client: S) =>
   z.record(z.string(), z.unknown()).transform((entry, context): FileEntry<z.output<S>> => {
-    const { clientId, clientSecret, ...rest } = entry
+    const { clientId, clientSecret, toolPolicy, ...rest } = entry
+    const policy = toolPolicyMember.safeParse({ toolPolicy })
     const whole = mergedEntry(rest, catalogue)
     const client = isClientless(entry, whole)
       ? { success: true as const, data: undefined, error: undefined }
@@ -22,12 +32,19 @@ const entryOf = <S extends z.ZodType>(catalogue: Catalogue, Client: S) =>
     const problems = [
       ...(client.error?.issues ?? []),
       ...(profile.error?.issues ?? []),
+      ...(policy.error?.issues ?? []),
       ...listedProblems(entry, catalogue),
+      ...nameProblems(entry, catalogue),
       ...pinProblems(client.data, whole),
     ]
     for (const { path, message } of problems) context.addIssue({ code: 'custom', path: [...path], message })
-    return client.success && profile.success && problems.length === 0
-      ? { profile: profile.data, client: client.data }
+    return client.success && profile.success && policy.success && problems.length === 0
+      ? {
+          profile: profile.data,
+          client: client.data,
+          toolPolicy: policy.data.toolPolicy,
+          catalogued: rest.profile === undefined ? undefined : `${rest.profile}`,
+        }
       : z.NEVER
   })
 
@@ -55,6 +72,11 @@ function mergedEntry(entry: Record<string, unknown>, catalogue: Catalogue): Reco
 const listedProblems = ({ profile, acceptListed }: Record<string, unknown>, catalogue: Catalogue) =>
   catalogue.get(String(profile))?.tier === 'listed' && acceptListed !== true
     ? [{ path: ['acceptListed'], message: 'must be true: this profile has only one source, so test it first' }]
+    : []
+
+const nameProblems = ({ profile, redirectUriName }: Record<string, unknown>, catalogue: Catalogue) =>
+  catalogue.get(String(profile))?.about().callbackRules.named && redirectUriName === undefined
+    ? [{ path: ['redirectUriName'], message: 'is required: the name that the app has given to the redirect URI' }]
     : []
 
 /** Overriding `everySeconds` keeps the tool. */

@@ -49,6 +49,8 @@ const Input = z.strictObject({
   label: z.string().min(1).max(60),
   help: z.string().max(300).optional(),
   example: z.string().max(100).optional(),
+  /** Used unless the tenant supplies another value. The connect page does not ask for such an input. */
+  default: z.string().min(1).max(253).optional(),
   ...valueShape,
 })
 
@@ -58,7 +60,7 @@ const AnswerError = z.union([
   z.string().min(1).max(100),
   z.strictObject({ error: z.string().min(1).max(100), status: z.int().min(100).max(599) }),
 ])
-export type AnswerError = z.infer<typeof AnswerError>
+type AnswerError = z.infer<typeof AnswerError>
 
 export const isAmong = (errors: readonly AnswerError[], error: string | undefined, status: number): boolean =>
   errors.some((each) => (typeof each === 'string' ? each === error : each.error === error && each.status === status))
@@ -119,6 +121,8 @@ export const oauthShape = {
   /** When refresh tokens are issued. Determines who has to act if one is missing. */
   refreshTokens: z.enum(['always', 'asked', 'app_setting', 'approved', 'never']).default('asked'),
   pkce: z.enum(['S256', 'none']).default('S256'),
+  /** `unsupported`: ID tokens never contain the nonce of the request, which OpenID Connect Core §3.1.3.7 requires. */
+  nonce: z.enum(['checked', 'unsupported']).default('checked'),
   clientAuthentication: z.enum(['client_secret_post', 'client_secret_basic', 'none']).default('client_secret_post'),
   /** RFC 9207: the callback names the issuer, and other issuers are rejected. */
   issuerInCallback: z.boolean().default(false),
@@ -139,6 +143,11 @@ export const oauthShape = {
       z.string().regex(/^[A-Za-z0-9_-]{1,60}$/),
     )
     .default({}),
+  /** Sent as `redirect_uri` to an app that registers a name for it, such as the RuName of eBay. */
+  redirectUriName: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,200}$/, 'must be printable, without spaces')
+    .optional(),
   codeParameter: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,60}$/)

@@ -10,8 +10,11 @@ export const IntegrationId = z
 const Scope = z.strictObject({
   name: ScopeName,
   description: z.string().max(200).optional(),
+  /** A user may decline it. */
   optional: z.boolean().optional(),
   user: z.boolean().optional(),
+  /** Requested even if a session names other scopes: the account is read with it. */
+  always: z.boolean().optional(),
 })
 
 /** A logo in `public/logos`, or a picture. */
@@ -23,7 +26,7 @@ export const Icon = z
     'must be a logo of the catalogue such as `logos:slack-icon`, or an SVG or PNG picture as a data URL in base64',
   )
 
-/** Of the letters that stand for an app without an icon. */
+/** The color of the letters that replace a missing icon. */
 export const Color = z.string().regex(/^#[0-9A-Fa-f]{6}$/, 'must be a color such as #1F6FEB')
 
 export const productShape = {
@@ -33,8 +36,15 @@ export const productShape = {
   icon: Icon.optional(),
   color: Color.optional(),
   scopes: z.array(Scope).default([]),
+  /** Requested only if a session names them. Users may decline them. */
+  optionalScopes: z.array(Scope.omit({ optional: true, always: true })).default([]),
   /** `host` or `host:port`, with gaps. Tools can't reach other hosts. */
   apiHosts: z.array(HostTemplate).default([]),
+  /** Hosts of Git over HTTPS. They accept the access token as the password of this user. */
+  gitHosts: z
+    .array(z.strictObject({ host: HostTemplate, username: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/) }))
+    .max(4)
+    .default([]),
   health: z
     .strictObject({
       /** `function`: calls a tool. `refresh`: refreshes the grant and stores the response on the platform. */

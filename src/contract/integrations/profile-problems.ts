@@ -1,7 +1,8 @@
 // Profiles that parse but would fail every link. Reported at start.
-import { gapsOf, isSafeRule } from './address-template.ts'
+import { acceptedValue, gapsOf, isSafeRule } from './address-template.ts'
 import { discoveredNames } from './discovered-server.ts'
 import type { Profile } from './profile-shape.ts'
+import { scopeValues } from './requested-scopes.ts'
 import { toolProblems } from './tool-problems.ts'
 
 type ProfileProblem = { path: string[]; message: string }
@@ -20,8 +21,13 @@ export const profileProblems = (profile: Profile): ProfileProblem[] => [
 
 const hasOpenId = ({ scopes }: Profile) => scopes.some(({ name }) => name === 'openid')
 
-function scopeFindings({ scopes, scopesFrom, scopeSeparator, mcpUrl }: Profile): Finding[] {
+function scopeFindings(profile: Profile): Finding[] {
+  const { scopes, optionalScopes, scopesFrom, scopeSeparator, mcpUrl, inputs, keep } = profile
   const names = scopes.map(({ name }) => name)
+  const all = [...names, ...optionalScopes.map(({ name }) => name)]
+  const taken = Object.keys({ ...keep.fromAnswer, ...keep.fromCallback, ...inputs }).find((name) =>
+    Object.values<string>(scopeValues).includes(name),
+  )
   return [
     [
       scopesFrom === 'request' && names.length === 0 && mcpUrl === undefined,
@@ -29,7 +35,18 @@ function scopeFindings({ scopes, scopesFrom, scopeSeparator, mcpUrl }: Profile):
       'must not be empty, unless the app sets the scopes (scopesFrom)',
     ],
     [new Set(names).size < names.length, 'scopes', 'must not contain duplicates'],
-    [names.some((name) => name.includes(scopeSeparator)), 'scopes', 'must not contain the scopeSeparator'],
+    [
+      new Set(all).size < all.length && new Set(names).size === names.length,
+      'optionalScopes',
+      'must not contain duplicates, or scopes that are always requested',
+    ],
+    [all.some((name) => name.includes(scopeSeparator)), 'scopes', 'must not contain the scopeSeparator'],
+    [
+      optionalScopes.length > 0 && scopesFrom === 'app',
+      'optionalScopes',
+      'must not be set if the app sets the scopes (scopesFrom)',
+    ],
+    [taken !== undefined, 'inputs', `must not be named ${taken}: the requested scopes have that name`],
   ]
 }
 
@@ -110,7 +127,8 @@ function grantFindings({
 
 /** The later a URL is used, the more values are known. */
 function addressFindings(profile: Profile): Finding[] {
-  const { inputs, keep, endpoints, exchange, refresh, revocation, apiHosts } = profile
+  const { inputs, keep, issuer, endpoints, scopes, optionalScopes } = profile
+  const { exchange, refresh, revocation, apiHosts, gitHosts } = profile
   const typed = Object.keys(inputs)
   const atCallback = [...typed, ...Object.keys(keep.fromCallback)]
   const all = [...atCallback, ...Object.keys(keep.fromAnswer)]
@@ -124,7 +142,10 @@ function addressFindings(profile: Profile): Finding[] {
   ]
   return [
     unknown('mcpUrl', strangers(typed, profile.mcpUrl)),
+    unknown('issuer', strangers(endpoints ? atCallback : [], issuer)),
     unknown('endpoints/authorization', strangers(typed, endpoints?.authorization)),
+    unknown('scopes', strangers(typed, ...scopes.map(({ name }) => name))),
+    unknown('optionalScopes', strangers(typed, ...optionalScopes.map(({ name }) => name))),
     unknown('endpoints/token', strangers(atCallback, endpoints?.token)),
     unknown('endpoints', strangers(all, endpoints?.userinfo, endpoints?.jwks)),
     unknown('account', strangers(all, profile.account.proof)),
@@ -132,6 +153,14 @@ function addressFindings(profile: Profile): Finding[] {
     unknown('refresh', strangers(all, refresh.url)),
     unknown('revocation', strangers([...all, 'client_id'], revocation.url)),
     unknown('apiHosts', strangers(all, ...apiHosts)),
+    unknown('gitHosts', strangers(all, ...gitHosts.map(({ host }) => host))),
+    ...Object.entries(inputs).map(
+      ([name, rule]): Finding => [
+        rule.default !== undefined && acceptedValue(rule, rule.default) === undefined,
+        `inputs/${name}`,
+        'must have a default that matches its pattern',
+      ],
+    ),
     ...rules.map(
       ([name, rule]): Finding => [
         !isSafeRule(rule),
@@ -144,7 +173,8 @@ function addressFindings(profile: Profile): Finding[] {
 
 /** The MCP server is the source of its tools and OAuth settings. The issuer only restricts what it may name. */
 function mcpFindings(profile: Profile): Finding[] {
-  const { mcpUrl, endpoints, tools, apiHosts, inputs, keep, issuer, resourceParameter, pkceMetadata } = profile
+  const { mcpUrl, endpoints, tools, apiHosts, gitHosts, inputs, keep, issuer, resourceParameter, pkceMetadata } =
+    profile
   if (mcpUrl === undefined) return []
   const isExcepted = resourceParameter === 'omit' || pkceMetadata === 'optional'
   const taken = Object.keys({ ...keep.fromAnswer, ...keep.fromCallback, ...inputs }).find((name) =>
@@ -154,6 +184,7 @@ function mcpFindings(profile: Profile): Finding[] {
     [endpoints !== undefined, 'endpoints', 'must not be set with mcpUrl: they are discovered'],
     [tools.length > 0, 'tools', 'must not be set with mcpUrl: the server provides them'],
     [apiHosts.length > 0, 'apiHosts', 'must not be set with mcpUrl: functions reach only that server'],
+    [gitHosts.length > 0, 'gitHosts', 'must not be set with mcpUrl: functions reach only that server'],
     [
       isExcepted && issuer === undefined,
       'issuer',

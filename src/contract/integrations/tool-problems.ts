@@ -69,7 +69,9 @@ function reachFindings(url: string, { apiHosts, endpoints, issuer }: Profile): s
   const tokens = endpoints?.token ?? issuer
   return [
     ...(apiHosts.some((template) => mayBe(template, host)) ? [] : [`${host} is not in apiHosts`]),
-    ...(tokens === undefined || tokens.startsWith(protocol) ? [] : [`must not be ${protocol}: token requests are not`]),
+    ...(tokens === undefined || tokens.startsWith(protocol)
+      ? []
+      : [`must not be ${protocol}//, as token requests are not`]),
     ...(username ? ['must not contain credentials'] : []),
   ]
 }

@@ -49,7 +49,7 @@ export const Tool = z.strictObject({
   destructive: z.boolean().optional(),
   scopes: z.array(ScopeName).min(1).optional(),
   inputSchema: z.looseObject({ type: z.literal('object') }),
-  /** `{argument}` in a string is replaced. A string of one placeholder takes the value with its type. */
+  /** `{argument}` in a string is replaced. A string that is only a placeholder becomes the value, with its type. */
   request: ToolRequest,
 })
 export type Tool = z.infer<typeof Tool>

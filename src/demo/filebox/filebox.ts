@@ -1,5 +1,6 @@
 // Filebox, the demo's third party: stores files, signs its users in, and lets apps request access.
 import express, { type Application, type ErrorRequestHandler, type RequestHandler } from 'express'
+import { retryWhileUnavailable } from '../../kit/database/prepare-database.ts'
 import { listen } from '../../kit/http/http-server.ts'
 import { errors } from '../../kit/http/oidc-provider.ts'
 import { servePages } from '../../kit/http/pages.ts'
@@ -32,7 +33,9 @@ export type Filebox = { url: string; close(): Promise<void> }
 
 export async function startFilebox(options: FileboxOptions): Promise<Filebox> {
   const pool = await openFileboxDatabase(options.databaseUrl)
-  const [keys] = await Promise.all([keptKeys(pool), placeFirstFiles(pool), forgetExpired(pool)])
+  const [keys] = await retryWhileUnavailable(10_000, () =>
+    Promise.all([keptKeys(pool), placeFirstFiles(pool), forgetExpired(pool)]),
+  )
   const app = express()
   const onError = options.onError ?? ignoreError('no handler was given')
   const grants = grantsOf(pool)

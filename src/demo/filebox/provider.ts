@@ -9,7 +9,7 @@ import { asksForOfflineAccess, earnsRefreshToken, knownScopes } from './domain/p
 
 export type FileboxClient = { id: string; secret: string; name: string; redirectUris: readonly string[] }
 
-export type ProviderNeeds = {
+type ProviderNeeds = {
   url: string
   client: FileboxClient
   keys: KeptKeys

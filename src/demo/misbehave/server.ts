@@ -15,7 +15,7 @@ import { metadata, metadataRoutes } from './http/metadata.ts'
 import { revocationRoutes } from './http/revoke.ts'
 import { tokenRoutes } from './http/token.ts'
 
-export type MisbehavingOptions = {
+type MisbehavingOptions = {
   host: string
   port: number
   publicUrl?: string | undefined

@@ -28,6 +28,8 @@ export type PortalOptions = {
   sessionSecret: string
   causeway: { url: string; apiKey: string; tenant: string }
   platform: { apiKey: string }
+  /** Pictures by integration. */
+  icons?: Record<string, string>
   onError?: (error: unknown) => void
 }
 
@@ -46,7 +48,7 @@ export async function startPortal(options: PortalOptions): Promise<Portal> {
   servePages(app)
   app.get('/style-guide{/:shell}', styleGuide)
   app.use(sameOriginPosts, sessions(redis, options.sessionSecret, https), signInPages(), requireUser)
-  app.use(integrationPages({ causeway, started, url }), linkPages({ causeway, started }))
+  app.use(integrationPages({ causeway, started, url, icons: options.icons ?? {} }), linkPages({ causeway, started }))
   app.use(
     connectionPages({ causeway, functions, started, url }),
     missingPage,

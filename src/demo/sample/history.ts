@@ -8,26 +8,58 @@ import type { Switches } from '../misbehave/domain/switch-table.ts'
 type History = {
   causeway: JsonApi
   platform: JsonApi
-  /** Each with the ID of its integration as its segment. */
+  /** The segment of each is the ID of its integration. */
   apps: Instance[]
   receiver: string
 }
 
 /** `receives`: the status that the tenant's webhook endpoint answers with. 410 disables the endpoint. */
-const tenants = [
-  { id: 'sample-books', displayName: 'Books (sample)', receives: 204 },
-  { id: 'sample-clinic', displayName: 'Clinic (sample)', receives: 204 },
-  { id: 'sample-freight', displayName: 'Freight (sample)', receives: 503 },
-  { id: 'sample-school', displayName: 'School (sample)', receives: 204 },
-  { id: 'sample-studio', displayName: 'Studio (sample)', receives: 410 },
+const tenants: SampleTenant[] = [
+  {
+    id: 'sample-books',
+    displayName: 'Sample Books',
+    receives: 204,
+    people: ['Shop manager', 'Events planner', 'Accounts clerk', 'Web editor', 'Order desk'],
+  },
+  {
+    id: 'sample-clinic',
+    displayName: 'Sample Clinic',
+    receives: 204,
+    people: ['Front desk', 'Practice manager', 'Billing clerk', 'Lab lead', 'Records clerk'],
+  },
+  {
+    id: 'sample-freight',
+    displayName: 'Sample Freight',
+    receives: 503,
+    people: ['Dispatch lead', 'Fleet manager', 'Customs clerk', 'Route planner', 'Claims desk'],
+  },
+  {
+    id: 'sample-school',
+    displayName: 'Sample School',
+    receives: 204,
+    people: ['Head of office', 'Librarian', 'Exams officer', 'Sports lead', 'Bursar'],
+  },
+  {
+    id: 'sample-studio',
+    displayName: 'Sample Studio',
+    receives: 410,
+    people: ['Art director', 'Producer', 'Sound lead', 'Studio manager', 'Archive desk'],
+  },
 ]
 /** Loses its workspace on the platform, so its links need attention. */
-const misconfigured = { id: 'sample-travel', displayName: 'Travel (sample)', receives: 204 }
+const misconfigured: SampleTenant = {
+  id: 'sample-travel',
+  displayName: 'Sample Travel',
+  receives: 204,
+  people: ['Group desk', 'Visa desk', 'Night desk'],
+}
 const suspended = 'sample-school'
+
+type SampleTenant = { id: string; displayName: string; receives: number; people: string[] }
 
 const linkCount = 48
 
-/** Every fourth link fails, each for the next of these reasons. */
+/** Every fourth link fails. The reasons are used in turn. */
 const failures: Array<Partial<Switches>> = [
   { consent: 'denied' },
   { consent: 'partial' },
@@ -44,7 +76,7 @@ const failures: Array<Partial<Switches>> = [
 
 const Session = z.object({ id: z.string(), url: z.string() })
 const Link = z.object({ id: z.string(), status: z.string(), connection: z.object({ id: z.string() }).nullish() })
-const Campaign = z.object({ members: z.array(z.object({ url: z.string(), endUser: z.object({ id: z.string() }) })) })
+const Campaign = z.object({ members: z.array(z.object({ url: z.string(), connectionId: z.string() })) })
 
 export async function makeHistory(history: History): Promise<void> {
   const { causeway, platform } = history
@@ -55,7 +87,7 @@ export async function makeHistory(history: History): Promise<void> {
   await causeway('POST', `/tenants/${suspended}/suspend`)
 }
 
-async function addTenant(history: History, { id, displayName, receives }: (typeof tenants)[number]): Promise<void> {
+async function addTenant(history: History, { id, displayName, receives }: SampleTenant): Promise<void> {
   const { causeway, platform, receiver } = history
   await platform('POST', '/workspaces', { name: id, displayName })
   await causeway('PUT', `/tenants/${id}`, { workspace: id, displayName, returnUrls: [returnUrlOf(id)] })
@@ -68,30 +100,38 @@ type SampleConnection = { id: string; tenant: string; app: Instance; account: st
 
 async function linkAccounts(history: History): Promise<SampleConnection[]> {
   const connections: SampleConnection[] = []
+  const linksOf = new Map<string, number>()
   for (let count = 0; count < linkCount; count++) {
     const app = itemAt(history.apps, count)
-    const { id: tenant } = count % 16 === 15 ? misconfigured : itemAt(tenants, count * 2 + Math.floor(count / 5))
-    const account = `user-${count + 1}`
-    const failure = count % 4 === 3 ? itemAt(failures, Math.floor(count / 4)) : {}
-    const id = await linkAccount(history, { tenant, app, account, behaviour: count % 16 === 15 ? {} : failure })
-    if (id) connections.push({ id, tenant, app, account })
+    const tenant = count % 16 === 15 ? misconfigured : itemAt(tenants, count * 2 + Math.floor(count / 5))
+    const before = linksOf.get(tenant.id) ?? 0
+    linksOf.set(tenant.id, before + 1)
+    const failure = count % 4 === 3 && tenant !== misconfigured ? itemAt(failures, Math.floor(count / 4)) : {}
+    const attempt = { tenant: tenant.id, app, person: itemAt(tenant.people, before), behaviour: failure }
+    const id = await linkAccount(history, attempt)
+    if (id) connections.push({ id, tenant: tenant.id, app, account: emailOf(attempt) })
   }
   return connections
 }
 
 const itemAt = <T>(list: readonly T[], position: number): T => list[position % list.length] as T
 
-type Attempt = { tenant: string; app: Instance; account: string; behaviour: Partial<Switches> }
+const userIdOf = (person: string) => person.toLowerCase().replaceAll(' ', '-')
+
+const emailOf = ({ tenant, person }: Pick<Attempt, 'tenant' | 'person'>) => `${userIdOf(person)}@${tenant}.example`
+
+type Attempt = { tenant: string; app: Instance; person: string; behaviour: Partial<Switches> }
 
 /** Returns the ID of the connection if the link succeeded. */
 async function linkAccount({ causeway }: History, attempt: Attempt): Promise<string | undefined> {
-  const { tenant, app, account, behaviour } = attempt
+  const { tenant, app, person, behaviour } = attempt
+  const account = emailOf(attempt)
   const verifier = randomBytes(32).toString('base64url')
   const session = Session.parse(
     await causeway('POST', '/connect-sessions', {
       tenantId: tenant,
       integrationId: app.segment,
-      endUser: { id: account, email: `${account}@${tenant}.example` },
+      endUser: { id: userIdOf(person), email: account, displayName: person },
       returnUrl: returnUrlOf(tenant),
       completionChallenge: createHash('sha256').update(verifier).digest('base64url'),
     }),
@@ -113,7 +153,7 @@ async function linkAccount({ causeway }: History, attempt: Attempt): Promise<str
 
 async function whileApp<T>({ switches }: Instance, changes: Partial<Switches>, act: () => Promise<T>): Promise<T> {
   const usual = { ...switches }
-  Object.assign(switches, changes)
+  Object.assign(switches, { consent: 'granted', ...changes })
   const result = await act()
   Object.assign(switches, usual)
   return result
@@ -137,24 +177,31 @@ function nextOf({ headers }: Response, base: string): URL | undefined {
   return location ? new URL(location, base) : undefined
 }
 
-/** Disconnects some connections and breaks others. A campaign asks the users of one app to reconnect; half of them do. */
-async function breakSome({ causeway, apps: [app] }: History, connections: SampleConnection[]): Promise<void> {
+/**
+ * Disconnects some connections and breaks others, but none of the suspended tenant, whose users could not reconnect. A
+ * campaign asks the users of one app to reconnect; half of them do.
+ */
+async function breakSome({ causeway, apps }: History, connections: SampleConnection[]): Promise<void> {
   for (const [at, connection] of connections.entries()) {
+    const isBroken = at % 3 === 1 && connection.tenant !== suspended
+    for (let checks = 0; checks < at % 4; checks++) await checkHealth(causeway, connection)
     if (at % 9 === 4) await causeway('POST', `/connections/${connection.id}/disconnect`, { reason: 'The user asked' })
-    else await checkHealth(causeway, connection, at % 3 === 1)
+    else await checkHealth(causeway, connection, isBroken)
   }
+  const app = apps[1]
   if (!app) return
   const campaign = { causeCode: 'grant_revoked', integrationId: app.segment, reason: 'Users changed passwords' }
   const { members } = Campaign.parse(await causeway('POST', '/campaigns', campaign))
-  for (const { url, endUser } of members.slice(0, Math.ceil(members.length / 2))) {
-    await whileApp(app, { account: endUser.id }, () => visit(url))
+  const accounts = new Map(connections.map(({ id, account }) => [id, account]))
+  for (const { url, connectionId } of members.slice(0, Math.ceil(members.length / 2))) {
+    await whileApp(app, { account: accounts.get(connectionId) ?? '' }, () => visit(url))
   }
 }
 
 async function checkHealth(
   causeway: JsonApi,
   { id, app, account }: SampleConnection,
-  endsGrant: boolean,
+  endsGrant = false,
 ): Promise<void> {
   if (endsGrant) for (const grant of app.grants) if (grant.account === account) grant.endedBy ??= 'user'
   await causeway('POST', `/connections/${id}/health-checks`, { reason: 'Sample history' })

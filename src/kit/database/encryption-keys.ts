@@ -60,7 +60,7 @@ const othersThan = (program: string, keyId: string): Sql => sql`
   where datname = current_database() and starts_with(application_name, ${prefixOf(program)})
     and application_name <> ${sealingName(program, keyId)}`
 
-export const isSealedByOthers = (program: string, keyId: string): Sql => sql`exists (${othersThan(program, keyId)})`
+const isSealedByOthers = (program: string, keyId: string): Sql => sql`exists (${othersThan(program, keyId)})`
 
 export async function otherSealingKeys(db: Queryable, program: string, keyId: string): Promise<string[]> {
   const found = await rows(db, z.object({ name: z.string() }), sql`${othersThan(program, keyId)} order by 1`)

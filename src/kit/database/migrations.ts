@@ -25,9 +25,21 @@ export const migration = (name: string, readableFrom: string, ...parts: string[]
   sql: parts.join('\n'),
 })
 
+/** `created` begins with the name of the index. */
+export const indexStep = (
+  name: string,
+  created: `${string} on ${string}`,
+  { isUnique = false }: { isUnique?: boolean } = {},
+): Migration => ({
+  name,
+  readableFrom: '0.3.0',
+  sql: `create ${isUnique ? 'unique ' : ''}index concurrently ${created}`,
+  index: created.slice(0, created.indexOf(' ')),
+})
+
 export const stepDigest = ({ sql }: Migration): string => createHash('sha256').update(sql).digest('hex')
 
-type Options = {
+export type MigrationOptions = {
   /** The release of this process. */
   release?: string
   /** Receives a sentence for the operator. */
@@ -41,7 +53,7 @@ type Options = {
 export async function migrate(
   pool: pg.Pool,
   migrations: readonly Migration[],
-  { release = readVersion(), onWait = () => {}, lockTimeoutMs = 2_000, giveUpMs = 600_000 }: Options = {},
+  { release = readVersion(), onWait = () => {}, lockTimeoutMs = 2_000, giveUpMs = 600_000 }: MigrationOptions = {},
 ): Promise<string[]> {
   const migrating = { pool, migrations, release, onWait, lockTimeoutMs, giveUpMs }
   const client = await pool.connect()
@@ -66,7 +78,7 @@ export async function migrate(
   }
 }
 
-type Migrating = Required<Options> & { pool: pg.Pool; client: pg.PoolClient }
+type Migrating = Required<MigrationOptions> & { pool: pg.Pool; client: pg.PoolClient }
 
 /** Steps over large tables may take hours. */
 const patiently = (text: string) => ({ text, query_timeout: 86_400_000 }) as pg.QueryConfig
@@ -74,7 +86,7 @@ const patiently = (text: string) => ({ text, query_timeout: 86_400_000 }) as pg.
 const Locked = z.object({ locked: z.boolean() })
 
 /** Polls: a session that waits in `pg_advisory_lock` has a snapshot, for which `create index concurrently` waits. */
-async function lockLedger(client: pg.PoolClient, onWait: Required<Options>['onWait']): Promise<void> {
+async function lockLedger(client: pg.PoolClient, onWait: Required<MigrationOptions>['onWait']): Promise<void> {
   for (let tries = 1; ; tries++) {
     const { locked } = await one(client, Locked, sql`select pg_try_advisory_lock(20260415) as locked`)
     if (locked) return
@@ -247,7 +259,7 @@ const Blocker = z.object({
   seconds: z.number().nullable(),
 })
 
-/** Statements of others may have secrets and are not read. */
+/** Statements of other sessions may contain secrets, so they are not read. */
 async function watchBlockers({ pool, client, lockTimeoutMs }: Migrating, onFound: (blockers: string) => void) {
   const backend = await one(client, z.object({ pid: z.number() }), sql`select pg_backend_pid() as pid`)
   const look = async () => {

@@ -13,7 +13,9 @@ type DueRows = {
   /** A timestamp column. An index on it must match the condition. */
   due: string
   and?: Sql
-  /** Claims since the last recorded outcome. A claimed row may have crashed its worker, so it is claimed alone. */
+  /**
+   * Claims since the last recorded outcome. A claimed row may have crashed its worker, so it is claimed on its own.
+   */
   claims?: string
   limit: number
 }

@@ -14,7 +14,7 @@ export function poolMetrics(metrics: Metrics, pool: pg.Pool): void {
   metrics.gauge(kitMetrics.databaseConnectionsLimit, { read: () => [{ value: pool.options.max }] })
 }
 
-export type Probes = Readonly<Record<string, () => Promise<string>>>
+type Probes = Readonly<Record<string, () => Promise<string>>>
 
 const probeEveryMs = 5_000
 

@@ -29,7 +29,7 @@ export function unprivilegedAccount(): Account | undefined {
   return found && { uid: Number(found[2]), gid: Number(found[3]) }
 }
 
-/** The given folder, or a stand-in with a link to it. */
+/** If the account can't enter the given folder, returns another one and links to it from there. */
 export function ownedFolder(folder: string, account: Account | undefined): string {
   mkdirSync(join(folder, '..'), { recursive: true })
   if (!account || canEnter(join(folder, '..'), account)) return own(folder, account)
@@ -46,7 +46,7 @@ function own(folder: string, account: Account | undefined): string {
   return folder
 }
 
-/** The programs in place if the account can run them, otherwise a copy per version. */
+/** Returns the folder of the programs, or of a copy if the account can't run them there. */
 export function reachablePrograms(root: string, version: string, account: Account | undefined): string {
   if (!account || canEnter(join(root, 'bin'), account)) return root
   const copy = join(commonFolder, `postgresql-${version}`)

@@ -5,6 +5,7 @@ import ipaddr from 'ipaddr.js'
 import { Agent, type Dispatcher } from 'undici'
 import { Secret } from '../crypto/secret.ts'
 import { isCertificateProblem } from './connection-problem.ts'
+import { findOutage, type Outage } from './internet-outage.ts'
 import { type AnswerHeaders, type WholeAnswer, wholeAnswer } from './whole-answer.ts'
 
 export type FetchErrorKind =
@@ -47,6 +48,11 @@ export type ResolvingFetch = GuardedFetch & {
   maySend(url: string): Promise<boolean>
 }
 
+export type ProbingFetch = ResolvingFetch & {
+  /** Whether this machine is cut off from the internet, so that a failed request to these URLs says nothing. */
+  outage(urls: readonly string[]): Promise<Outage | undefined>
+}
+
 type GuardOptions = {
   /** `host:port` pairs that may be private or without TLS. */
   allow: readonly string[]
@@ -56,7 +62,7 @@ type GuardOptions = {
   resolve?: typeof lookup
 }
 
-export function guardedFetch(options: GuardOptions): ResolvingFetch {
+export function guardedFetch(options: GuardOptions): ProbingFetch {
   const { allow, timeoutMs = 10_000, maxBytes = 64 * 1024, resolve = lookup } = options
   const limits = {
     connections: 64,
@@ -75,6 +81,8 @@ export function guardedFetch(options: GuardOptions): ResolvingFetch {
   return Object.assign(call, {
     mayCall: (address: string) => dispatchers.for(new URL(address)) !== undefined,
     maySend: (address: string) => dispatchers.leadsOut(new URL(address)),
+    outage: (urls: readonly string[]) =>
+      findOutage([...new Set(urls.map((url) => hostOf(new URL(url))))], { resolve, isPublic: isPublicAddress }),
     close: dispatchers.close,
   })
 }

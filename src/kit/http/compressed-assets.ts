@@ -1,4 +1,3 @@
-import { existsSync, readdirSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -34,19 +33,5 @@ export function compressedAssets(folder: string, headers: Readonly<Record<string
     if (req.fresh) return void res.status(304).end()
     res.setHeader('Content-Encoding', 'gzip')
     res.send(packed)
-  }
-}
-
-/** Serves `.br` files of the build: scripts of megabytes take too long to compress on request. */
-export function compressedAhead(folder: string): RequestHandler {
-  const compressed = new Set(existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.br')) : [])
-  return (req, res, next) => {
-    const name = `${req.path.slice(1)}.br`
-    if (compressed.has(name)) res.vary('Accept-Encoding')
-    if (compressed.has(name) && req.acceptsEncodings('br') === 'br') {
-      req.url = `/${name}`
-      res.type('js').setHeader('Content-Encoding', 'br')
-    }
-    next()
   }
 }

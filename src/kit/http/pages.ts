@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import express, { type Express } from 'express'
 import { installedRoot } from '../installed/installed-root.ts'
-import { compressedAhead, compressedAssets } from './compressed-assets.ts'
+import { compressedAssets } from './compressed-assets.ts'
 
 const files = join(installedRoot, 'public')
 
@@ -15,7 +15,6 @@ export function servePages(app: Express): void {
   const headers = { 'Cache-Control': 'public, max-age=600' }
   const setHeaders = (res: ServerResponse) => void res.setHeaders(new Map(Object.entries(headers)))
   const assets = { setHeaders, index: false, redirect: false }
-  app.use('/assets/vendor', compressedAhead(join(files, 'vendor')))
   app.use('/assets', compressedAssets(files, headers), express.static(files, assets))
 }
 

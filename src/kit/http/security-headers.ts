@@ -14,13 +14,6 @@ export function securityHeaders(options: Options): RequestHandler {
   }
 }
 
-/** For a page whose script sets style attributes, which a nonce can't cover. Scripts stay restricted. */
-export const allowInlineStyles: RequestHandler = (_req, res, next) => {
-  const policy = String(res.getHeader('Content-Security-Policy'))
-  res.setHeader('Content-Security-Policy', policy.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'"))
-  next()
-}
-
 /** Computed once: the headers are the same for every response. */
 export function securityHeaderValues({ https, includeSubDomains = false }: Options): Map<string, string> {
   const policy = helmet({

@@ -1,6 +1,7 @@
 import MarkdownIt, { type Token } from 'markdown-it'
 import { lazy } from '../cache/lazy.ts'
 import { escapeHtml } from '../http/pages.ts'
+import { type CodeSample, canBeTab, codeBlock, codeTabs } from './code-blocks.ts'
 
 type Heading = { id: string; text: string; level: number }
 
@@ -15,7 +16,7 @@ type AddressOf = (target: string) => string | undefined
 /** Renders trusted text. HTML is escaped. */
 export function renderMarkdown(text: string, addressOf: AddressOf): RenderedText {
   const markdown = parser()
-  const tokens = markdown.parse(text, {})
+  const tokens = joinTabs(markdown.parse(text, {}))
   const headings = nameHeadings(tokens)
   for (const token of tokens) redirectLinks(token.children ?? [], addressOf)
   return {
@@ -33,14 +34,44 @@ const parser = lazy(() => {
     table_open: () => '<div class="table-wrap" role="group" aria-label="Table" tabindex="0"><table class="data">\n',
     table_close: () => '</table></div>\n',
     fence: (tokens: Token[], position: number) => renderFence(tokens[position] as Token),
+    code_tabs: (tokens: Token[], position: number) => renderTabs(tokens[position] as Token, position),
   })
   return markdown
 })
 
-function renderFence({ info, content }: Token): string {
-  const language = info.split(' ', 1)[0] ?? ''
-  if (language === 'mermaid') return renderDiagram(content)
-  return `<pre tabindex="0"><code data-language="${escapeHtml(language)}">${escapeHtml(content)}</code></pre>\n`
+function renderFence(token: Token): string {
+  const sample = sampleOf(token)
+  return sample.language === 'mermaid' ? renderDiagram(sample.code) : codeBlock(sample)
+}
+
+const renderTabs = ({ meta }: Token, position: number) => codeTabs(`code-${position}`, meta?.samples as CodeSample[])
+
+/** After the language: `file=<name>`, or the request whose body it is. Other words are for tests. */
+function sampleOf({ info, content }: Token): CodeSample {
+  const [language = '', ...words] = info.split(' ')
+  const title = /^file=(.+)$|^([A-Z]+ \/.+)$/.exec(words.join(' '))
+  return { language, code: content, ...(title && { title: title[1] ?? title[2] ?? '' }) }
+}
+
+/** Consecutive blocks in different languages become tabs. */
+function joinTabs(tokens: Token[]): Token[] {
+  const joined: Token[] = []
+  let samples: CodeSample[] = []
+  for (const token of tokens) {
+    const sample = token.type === 'fence' && canBeTab(token.info) ? sampleOf(token) : undefined
+    const isAnother = sample && !samples.some(({ language }) => language === sample.language)
+    const last = joined.at(-1)
+    if (!sample || !isAnother || !last) samples = []
+    if (sample) samples = [...samples, sample]
+    if (!sample || !last || samples.length === 1) {
+      joined.push(token)
+      continue
+    }
+    last.type = 'code_tabs'
+    last.meta = { samples }
+    last.content += token.content
+  }
+  return joined
 }
 
 /** Diagrams would need a script, so they are shown as a list of moves. */
@@ -102,7 +133,8 @@ function passagesOf(tokens: Token[]): Passage[] {
       passages.push({ id: String(tokens[position - 1]?.attrGet('id')), heading: plainText(token), text: '' })
       continue
     }
-    const words = token.type === 'inline' ? plainText(token) : token.type === 'fence' ? token.content : ''
+    const isCode = token.type === 'fence' || token.type === 'code_tabs'
+    const words = token.type === 'inline' ? plainText(token) : isCode ? token.content : ''
     const passage = passages.at(-1)
     if (words && passage) passage.text += `${passage.text && ' '}${words}`
   }

@@ -3,12 +3,16 @@ import { describeError, type Log } from './log.ts'
 /** Work that may outlive its request. Errors are logged, and closing waits for it. */
 type BackgroundWork = {
   keep<T>(work: Promise<T>): Promise<T>
+  /** The program is about to end: work that retries gives up soon. */
+  hurry(): void
+  isHurried(): boolean
   /** Resolves when all work has ended, or at the deadline. */
   finish(deadlineMs: number): Promise<void>
 }
 
 export function backgroundWork(log: Log<'background.failed'>): BackgroundWork {
   const underWay = new Set<Promise<unknown>>()
+  let hurried = false
   return {
     keep(work) {
       const watched = work
@@ -17,6 +21,10 @@ export function backgroundWork(log: Log<'background.failed'>): BackgroundWork {
       underWay.add(watched)
       return work
     },
+    hurry() {
+      hurried = true
+    },
+    isHurried: () => hurried,
     async finish(deadlineMs) {
       await within(Promise.all(underWay), deadlineMs)
     },

@@ -12,6 +12,7 @@ export const secretSettings = [
   'ENCRYPTION_KEYS',
   'SIGNING_KEY',
   'PLATFORM_API_KEY',
+  'SETTINGS_KEY',
   'CONSOLE_CLIENT_SECRET',
   'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const

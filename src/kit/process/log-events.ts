@@ -50,7 +50,7 @@ export type LogFields = {
   host?: string
   /** Record and field of a value that does not decrypt, by ID. */
   context?: string
-  /** A sentence of ours, or of a program that we start. Never text of another server or a user. */
+  /** A sentence written by us or by a program that we start. Never text from another server or a user. */
   detail?: string | undefined
   url?: never
 }

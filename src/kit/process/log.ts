@@ -13,8 +13,9 @@ export function createLog<Events extends LogEvents>(
   name: string,
   level: (typeof logLevels)[number],
   events: Events,
+  output: Output = 'stdout',
 ): Log<keyof Events & string> {
-  const destination = process.stdout.isTTY ? forPeople() : forPrograms()
+  const destination = process[output].isTTY ? forPeople(output) : forPrograms(output)
   const logger = pino(
     { name, level, base: { name }, formatters: { level: (label) => ({ level: label }) } },
     destination,
@@ -35,18 +36,24 @@ const messageOf = (description: string): string =>
     .replaceAll('`', '')
     .replace(/\. .*/, '.')
 
-let standardOutput: pino.DestinationStream | undefined
+/** Commands print their results to stdout and log to stderr. */
+type Output = 'stdout' | 'stderr'
+
+const streams: { [O in Output]?: pino.DestinationStream } = {}
 
 /** Shared by all logs of the process. */
-const forPrograms = () => (standardOutput ??= batched(unbroken()))
+function forPrograms(output: Output): pino.DestinationStream {
+  streams[output] ??= batched(unbroken(process[output].fd))
+  return streams[output]
+}
 
 const maxDelayMs = 100
 const maxBatchLength = 8_192
 const maxBufferLength = 1_048_576
 
 /** Buffers a part of the log while it can't be written, such as on a full disk. */
-function unbroken() {
-  const destination = pino.destination({ dest: 1, sync: true, maxLength: maxBufferLength })
+function unbroken(dest: number) {
+  const destination = pino.destination({ dest, sync: true, maxLength: maxBufferLength })
   destination.on('error', ignoreError('there is no other output'))
   return destination
 }
@@ -73,9 +80,9 @@ function batched(destination: pino.DestinationStream): pino.DestinationStream {
 }
 
 /** Loaded only for a terminal, to keep the start of services fast. */
-function forPeople(): pino.DestinationStream {
+function forPeople(output: Output): pino.DestinationStream {
   const pretty: typeof Pretty = createRequire(import.meta.url)('pino-pretty')
-  return pretty({ colorize: true, translateTime: 'HH:MM:ss', ignore: 'pid,hostname' })
+  return pretty({ destination: process[output].fd, colorize: true, translateTime: 'HH:MM:ss', ignore: 'pid,hostname' })
 }
 
 /** Kind and place of an unexpected error, or the store that failed. Without its message. */

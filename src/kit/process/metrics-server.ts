@@ -27,7 +27,7 @@ export async function listenForMetrics(
 const plain = { 'Content-Type': 'text/plain' }
 const foreignHost = 'Name this port by a private IP address, or by a host in ALLOWED_HOSTS.\n'
 
-/** A page of another site reaches this port only by a name of its own (DNS rebinding). */
+/** A page of another site can reach this port only through its own host name (DNS rebinding). */
 function isOurHost(host = '', names: readonly string[]): boolean {
   const name = host.toLowerCase().replace(/:\d{1,5}$/, '')
   const address = name.replace(/^\[(.*)\]$/, '$1')

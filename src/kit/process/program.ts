@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { StoreUnavailable } from '../database/store-errors.ts'
 import type { Log } from './log.ts'
 import { StartError } from './start-error.ts'
 
@@ -22,17 +23,24 @@ export async function runProgram(name: string, start: () => Promise<Running>): P
   })
 }
 
-/** Exits with 1 on failure. A StartError is printed as plain lines, any other error with its stack. */
+/** EX_TEMPFAIL of sysexits.h. */
+export const tryAgainCode = 75
+
+/** Exits with 1 on failure, or with the exit code of a StartError. A StartError is printed as plain lines, any other error with its stack. */
 export async function runCommand(name: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()
     process.exit(0)
-  } catch (error) {
+  } catch (thrown) {
+    const error = thrown instanceof StoreUnavailable ? describeOutage(thrown) : thrown
     const lines = error instanceof StartError ? [error.lines].flat() : [error instanceof Error ? error.stack : error]
     for (const line of lines) process.stderr.write(`${name}: ${line}\n`)
-    process.exit(1)
+    process.exit(error instanceof StartError ? error.exitCode : 1)
   }
 }
+
+const describeOutage = ({ store, message }: StoreUnavailable) =>
+  new StartError(`${store ?? 'a store'} is unavailable (${message}): try again`, tryAgainCode)
 
 function nextSignal(): Promise<NodeJS.Signals | 'disconnect'> {
   return new Promise((resolve) => {

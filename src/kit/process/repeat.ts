@@ -57,7 +57,7 @@ export async function attempt<T>(name: string, work: () => Promise<T>, reports: 
   }
 }
 
-/** Pauses work that returned true, because something stays undone: an earlier run would find the same. */
+/** Pauses work that returned true: something could not be done, and an earlier run would fail at it again. */
 export function resting(work: () => Promise<boolean>, restMs: number, now = Date.now): () => Promise<void> {
   let until = Number.NEGATIVE_INFINITY
   return async () => {

@@ -12,7 +12,7 @@ export type SealedRows = {
   forgetOthers(): Promise<void>
 }
 
-/** `others`: values that another key still seals. */
+/** `others`: values still sealed by another key. */
 export type RotatedColumn = { column: string; rewrapped: number; others: number }
 
 /** Can be interrupted and rerun. Fails beside a process that seals by another key: its values would be lost. */

@@ -19,7 +19,7 @@ export function thrownAt(error: Error): string | undefined {
   }
 }
 
-/** By frame, empty for code of others. An unavailable store throws the same error for every request. */
+/** By frame; empty for frames outside our code. An unavailable store throws the same error for every request. */
 const places = new LRUCache<string, string>({ max: 1_000 })
 
 /** Skips the message, which may contain any text. */
@@ -59,7 +59,7 @@ function readMap(path: string): SourceMap | undefined {
   }
 }
 
-/** The path below `src` or the build folder; undefined for code of others. */
+/** The path below `src` or the build folder; undefined outside our code. */
 function ownPart(path: string): string | undefined {
   if (!path.startsWith(installedRoot + sep) || path.includes(`${sep}node_modules${sep}`)) return undefined
   const [folder = '', ...parts] = path.slice(installedRoot.length + 1).split(sep)

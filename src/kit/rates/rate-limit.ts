@@ -20,7 +20,7 @@ type RateOptions = { count: number; perSeconds: number; capacity?: number; now: 
 export function rateLimit({ count, perSeconds, capacity = 100_000, now }: RateOptions): RateLimit {
   const windows = new Map<string, RateWindow>()
   const fresh = new Set<string>()
-  // `news` may never be called.
+  // Also forgets a key that `news` has not reported: a caller may never call it.
   const forget = (key: string) => {
     windows.delete(key)
     fresh.delete(key)

@@ -11,7 +11,7 @@ export type ReceivedAnswer = AnswerBody & {
   within?: string | undefined
 }
 
-export type Reading = { members: Members; unreadable?: undefined } | { unreadable: Unreadable }
+type Reading = { members: Members; unreadable?: undefined } | { unreadable: Unreadable }
 
 /** `page`: an HTML page without tokens. `ambiguous`: several tokens. `token_hidden`: a token in an unexpected place. */
 export type Unreadable = 'cut_off' | 'page' | 'not_json' | 'ambiguous' | 'token_hidden'

@@ -1,4 +1,4 @@
-// For what is kept for minutes: authorizations under way, console sessions and counts of requests.
+// For short-lived state: pending authorizations, console sessions and request counts.
 import { assertNoEviction, awaitRedis, openRedis } from '../../kit/database/redis.ts'
 import { redisProbe, type StoreState } from '../../kit/database/store-probes.ts'
 import type { Log } from '../../kit/process/log.ts'

@@ -1,21 +1,40 @@
 import { z } from 'zod'
-import { FetchError, type GuardedFetch } from '../../kit/fetch/guarded-fetch.ts'
-import type { Presence } from '../domain/catalogue/catalogue-check.ts'
+import { FetchError, type GuardedFetch, type GuardedRequest, type ProbingFetch } from '../../kit/fetch/guarded-fetch.ts'
+import type { AddressKind, Presence } from '../domain/catalogue/catalogue-check.ts'
 import type { CatalogueProbe } from '../domain/ports/doctor.ts'
 
 const Metadata = z.object({ authorization_endpoint: z.url(), token_endpoint: z.url() })
 
 const wellKnown = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']
 
-const form = { 'content-type': 'application/x-www-form-urlencoded' }
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'causeway', version: '1.0.0' } },
+}
 
-export const catalogueProbe = (fetch: GuardedFetch): CatalogueProbe => ({
-  async presence(address, method) {
+/** The address is gone if every request is answered with 404 or 410. The older transport of MCP accepts no POST. */
+const requests: Record<AddressKind, readonly GuardedRequest[]> = {
+  authorization: [{ method: 'GET' }],
+  token: [{ method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: '' }],
+  mcp: [
+    {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify(initialize),
+    },
+    { method: 'GET', headers: { accept: 'text/event-stream' } },
+  ],
+}
+
+export const catalogueProbe = (fetch: ProbingFetch): CatalogueProbe => ({
+  outage: fetch.outage,
+  presence: async (address, kind) => {
     try {
-      const { status } = await fetch(address, method === 'POST' ? { method, headers: form, body: '' } : { method })
-      return status === 404 || status === 410 ? 'gone' : 'there'
+      return await statusAt(fetch, address, kind)
     } catch (error) {
-      if (error instanceof FetchError) return presenceBehind(error)
+      if (error instanceof FetchError) return presenceBehind(fetch, error)
       throw error
     }
   },
@@ -28,10 +47,18 @@ export const catalogueProbe = (fetch: GuardedFetch): CatalogueProbe => ({
   },
 })
 
-/** An address with an oversized page exists. A host name that does not resolve is gone. */
-function presenceBehind({ kind, code }: FetchError): Presence {
-  if (kind === 'too_large') return 'there'
-  return code === 'ENOTFOUND' ? 'gone' : 'unreachable'
+async function statusAt(fetch: GuardedFetch, address: string, kind: AddressKind): Promise<Presence> {
+  for (const request of requests[kind]) {
+    const { status } = await fetch(address, request)
+    if (status !== 404 && status !== 410) return 'there'
+  }
+  return 'gone'
+}
+
+/** A host name that does not resolve is gone, unless this machine resolves no name. */
+async function presenceBehind(fetch: ProbingFetch, { kind, code, partial }: FetchError): Promise<Presence> {
+  if (kind === 'too_large' || partial) return 'there'
+  return code === 'ENOTFOUND' && !(await fetch.outage([])) ? 'gone' : 'unreachable'
 }
 
 async function metadataAt(fetch: GuardedFetch, address: string): Promise<z.output<typeof Metadata> | undefined> {

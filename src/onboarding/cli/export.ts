@@ -59,6 +59,8 @@ function encrypted(
     endUserId: connection.endUserId,
     ...(connection.account && { accountId: connection.account.id }),
     scopes: connection.scopes,
+    ...(connection.alias !== undefined && { alias: connection.alias }),
+    ...(connection.labels && { labels: connection.labels }),
     clientId,
     ...(tokens.refreshToken
       ? { refreshToken: tokens.refreshToken.reveal() }

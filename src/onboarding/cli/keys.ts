@@ -1,5 +1,6 @@
 import { StartError } from '../../kit/process/start-error.ts'
 import type { World } from '../compose.ts'
+import { keyPurposes } from '../domain/api-key.ts'
 import type { Actor } from '../domain/audit/audit.ts'
 import { pagesOf } from '../flows/pages-of.ts'
 import { rotateEncryption } from '../flows/rotate-encryption.ts'
@@ -10,6 +11,7 @@ export type KeyOptions = {
   name?: string | undefined
   tenant?: string | undefined
   test?: boolean | undefined
+  for?: string | undefined
   'expires-in-days'?: string | undefined
 }
 
@@ -30,7 +32,9 @@ export const keyCommands: Record<string, (world: World, given: KeyOptions, print
   async create(world, { name, tenant, test, ...given }, print) {
     if (!name) return 'usage'
     const lifetimeDays = lifetimeOf(given['expires-in-days'])
-    const created = await createApiKey(world, { actor: operator, name, tenant, testMode: test, lifetimeDays })
+    const purpose = keyPurposes.find((each) => each === given.for)
+    if (purpose !== given.for || (purpose && (tenant || test))) return 'usage'
+    const created = await createApiKey(world, { actor: operator, name, tenant, testMode: test, purpose, lifetimeDays })
     // The key is stored as a hash and can't be shown again.
     print({ id: created.id, key: created.key.reveal(), expiresAt: created.expiresAt })
     return undefined

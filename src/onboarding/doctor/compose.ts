@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { GuardedFetch, ResolvingFetch } from '../../kit/fetch/guarded-fetch.ts'
+import type { GuardedFetch, ProbingFetch } from '../../kit/fetch/guarded-fetch.ts'
 import type { DoctorPorts } from '../domain/ports/doctor.ts'
 import type { Provider } from '../domain/ports/provider.ts'
 import { postgresDoctorLedger } from './adapters/doctor-ledger.ts'
@@ -8,7 +8,7 @@ import { providerProbes } from './adapters/provider-probes.ts'
 
 type Parts = {
   pool: pg.Pool
-  fetch: ResolvingFetch
+  fetch: ProbingFetch
   /** May call PUBLIC_URL even if it is a private address. */
   ownFetch: GuardedFetch
   provider: Provider
@@ -16,10 +16,11 @@ type Parts = {
 
 export const openDoctor = (
   { pool, fetch, ownFetch, provider }: Parts,
-  { publicUrl }: { publicUrl: string },
+  { publicUrl, healthSeconds }: { publicUrl: string; healthSeconds: number },
 ): DoctorPorts => ({
   doctorLedger: postgresDoctorLedger(pool),
   probes: providerProbes(fetch, provider),
   ownAddress: ownAddress(ownFetch, publicUrl),
+  healthSeconds,
   redirectUri: (id) => `${publicUrl}/oauth/callback/${id}`,
 })

@@ -1,8 +1,13 @@
+/** `settings`: changes settings and nothing else. Without a purpose a key is for the rest of the API. */
+export const keyPurposes = ['settings'] as const
+export type KeyPurpose = (typeof keyPurposes)[number]
+
 export type ApiKey = {
   id: string
   name: string
   tenant: string | undefined
   testMode: boolean
+  purpose: KeyPurpose | undefined
   lastFour: string
   createdAt: Date
   expiresAt: Date | undefined

@@ -2,9 +2,10 @@ import { type Cause, isUsersMove } from './cause.ts'
 import type { IfConnected } from './end-users/if-connected.ts'
 import { Failure, type FailureDetails } from './failure.ts'
 import { type Config, type EndUser, isEnded, type Link, type LinkState, linkStates } from './link.ts'
+import type { ConnectionNames } from './linking/connection-names.ts'
 import type { TestOutcome } from './test-mode/test-mode.ts'
 
-export type ConnectSession = {
+export type ConnectSession = ConnectionNames & {
   id: string
   tenant: string
   integration: string | undefined
@@ -18,6 +19,8 @@ export type ConnectSession = {
   ifConnected: IfConnected
   completionChallenge: string | undefined
   inputs: Config
+  /** Requested instead of those of the integration; of a re-link, in addition. */
+  scopes?: string[] | undefined
   /** Test mode: result of the built-in provider. Undefined: the user chooses. */
   testOutcome?: TestOutcome | undefined
   expiresAt: Date

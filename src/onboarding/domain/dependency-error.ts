@@ -40,3 +40,9 @@ export const attemptsAfter = (attempts: number, cause: Cause): number =>
 
 export const isFinal = ({ attempts }: { attempts: number }, { retry, cause }: DependencyError): boolean =>
   !retry || (cause === 'function_failed' && attempts >= fewTries)
+
+/** For what is read again when the other server is back. The outage is reported elsewhere. */
+export function noneIfAway(error: unknown): never[] {
+  if (!(error instanceof DependencyError)) throw error
+  return []
+}

@@ -4,7 +4,7 @@ import type { FailureEntry, PageWords } from './failures/failure-entry.ts'
 import { linkingFailures } from './failures/linking-failures.ts'
 import { requestFailures } from './failures/request-failures.ts'
 import { resourceFailures } from './failures/resource-failures.ts'
-import type { InputError } from './input-error.ts'
+import { firstError, type InputError } from './input-error.ts'
 
 export type { FailureEntry }
 
@@ -21,13 +21,13 @@ export const otherPageWords = {
   cookie_missing: {
     title: 'We don’t recognize this browser',
     detail: 'It didn’t send the cookie we set when you started, so we can’t tell that it’s you.',
-    advice: 'Allow cookies for this site, then go back to the app you came from and start again.',
+    advice: 'Allow cookies for this site, then go back to the app you came from and try again.',
   },
   other_app: {
     title: 'This response belongs to another app',
     detail: 'It doesn’t come from the app you wanted to connect, so nothing was connected.',
     advice:
-      'Go back to the app you came from and start again. If it keeps happening, contact the team that sent you here.',
+      'Go back to the app you came from and try again. If it keeps happening, contact the team that sent you here.',
   },
   ended_connected: {
     title: '{app} is already connected',
@@ -37,22 +37,27 @@ export const otherPageWords = {
   ended_elsewhere: {
     title: 'This link is open in another window',
     detail: 'Continue in the window where you started.',
-    advice: 'If you closed it, go back to {tenant} and start again.',
+    advice: 'If you closed it, go back to {tenant} and try again.',
   },
   ended_used: {
     title: 'This link was already used',
     detail: 'Each link works once.',
-    advice: 'Go back to {tenant} and start again.',
+    advice: 'Go back to {tenant} and try again.',
   },
   ended_cancelled: {
     title: 'This link was cancelled',
     detail: 'Nothing was connected.',
-    advice: 'Go back to {tenant} and start again.',
+    advice: 'Go back to {tenant} and try again.',
   },
   ended_expired: {
     title: 'This link has expired',
     detail: 'Nothing was connected.',
-    advice: 'Go back to {tenant} and start again, or ask for a new link.',
+    advice: 'Go back to {tenant} and try again, or ask for a new link.',
+  },
+  limit_reached: {
+    title: 'You can’t connect another {app} account',
+    detail: 'You’ve reached the limit of {limit, plural, one {# {app} account} other {# {app} accounts}}.',
+    advice: 'Disconnect one in {tenant}, then try again.',
   },
   rejected: {
     title: 'This request was rejected',
@@ -83,7 +88,7 @@ export type FailureDetails = {
 }
 
 export const requestInvalid = (...errors: InputError[]) =>
-  new Failure('input_invalid', 'The request is not valid. `errors` says where.', { errors })
+  new Failure('input_invalid', firstError(errors) ?? 'The request is not valid.', { errors })
 
 /** Another tenant's resource is answered exactly like a missing one. */
 export const missing = (what: string, owner?: string) =>

@@ -74,7 +74,7 @@ export const linkStateTable = {
   escrowed: {
     status: 'pending',
     stepsDone: 2,
-    label: 'Grant received',
+    label: 'Access received',
     isProvisioning: true,
     isConsented: true,
     isBacklog: true,
@@ -100,7 +100,7 @@ export const linkStateTable = {
       },
       failed: {
         first:
-          'code_refused, client_rejected, request_rejected in a response with status 200; no_refresh_token, scope_missing, already_connected, connection_limit, identity_invalid, answer_malformed',
+          'code_refused, client_rejected, request_rejected in a response with status 200; no_refresh_token, scope_missing, already_connected, connection_limit, identity_invalid, clock_wrong, answer_malformed',
         relink: 'scope_missing, connection_gone',
         import: 'grant_revoked, scope_missing, import_account_mismatch',
       },
@@ -114,7 +114,7 @@ export const linkStateTable = {
   testing: {
     status: 'pending',
     stepsDone: 2,
-    label: 'Testing the new grant',
+    label: 'Testing the new access',
     isProvisioning: true,
     isConsented: true,
     moves: {
@@ -140,7 +140,7 @@ export const linkStateTable = {
   tested: {
     status: 'pending',
     stepsDone: 2,
-    label: 'New grant works',
+    label: 'New access works',
     isProvisioning: true,
     isConsented: true,
     moves: {
@@ -209,7 +209,7 @@ export const linkStateTable = {
   rolling_back: {
     status: 'pending',
     stepsDone: 4,
-    label: 'Rolling back to the previous grant',
+    label: 'Rolling back to the previous access',
     isProvisioning: true,
     moves: {
       failed: { relink: 'relink_rolled_back' },
@@ -219,7 +219,7 @@ export const linkStateTable = {
   revoking: {
     status: 'failed',
     stepsDone: 2,
-    label: 'Revoking the grant',
+    label: 'Revoking access',
     isProvisioning: true,
     moves: {
       failed: { first: 'revoked', relink: 'revoked' },

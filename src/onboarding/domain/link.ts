@@ -23,6 +23,8 @@ export type EndUser = z.output<typeof EndUserValue>
 export const ConfigValue = z.record(z.string(), z.string()).readonly()
 export type Config = z.output<typeof ConfigValue>
 
+export const LabelsValue = z.record(z.string(), z.string()).readonly()
+
 /**
  * `claimed`: named by a tenant's import or an unsigned callback parameter, not by the provider. Such an account neither
  * pins a connection nor counts for other tenants.
@@ -56,6 +58,9 @@ export const LinkRow = z.object({
   missingScopes: z.array(z.string()),
   grantedScopes: maybe(z.array(z.string())),
   config: ConfigValue,
+  /** The names that the tenant gave to the connection that the link makes. */
+  alias: maybe(z.string()),
+  labels: maybe(LabelsValue),
   account: maybe(AccountValue),
   connectionId: z.string(),
   connectionName: z.string(),
@@ -103,14 +108,21 @@ export type MemberChanges = Partial<Pick<Link, (typeof clearedMembers | typeof k
   /** The link becomes a re-link of this connection: the user had connected the same account before. */
   relinkOf?: Pick<Link, 'connectionId' | 'connectionName' | 'functionName'>
   takeOver?: boolean
+  /** The alias is that of another connection. */
+  dropAlias?: boolean
 }
 
-export function movedLink(link: Link, to: LinkState, { relinkOf, takeOver, ...changes }: MemberChanges): Link {
+export function movedLink(
+  link: Link,
+  to: LinkState,
+  { relinkOf, takeOver, dropAlias, ...changes }: MemberChanges,
+): Link {
   const set = keptMembers.filter((member) => changes[member] !== undefined).map((member) => [member, changes[member]])
   return {
     ...link,
     ...Object.fromEntries(set),
     ...(relinkOf && { kind: 'relink', ...relinkOf }),
+    ...(dropAlias && { alias: undefined }),
     state: to,
     cause: changes.cause,
     resumeFrom: changes.resumeFrom,

@@ -13,10 +13,14 @@ export function isSameAccount(
 export const isPinned = (connection: Pick<Connection, 'account'>, allowOtherAccount: boolean): boolean =>
   connection.account !== undefined && !connection.account.claimed && !allowOtherAccount
 
-/** A response without scopes granted the requested ones. */
-export function lostScopes(connection: Pick<Connection, 'scopes'>, granted: readonly string[] | undefined): string[] {
+/** A response without scopes granted the requested ones. A scope that the integration no longer allows is not lost. */
+export function lostScopes(
+  connection: Pick<Connection, 'scopes'>,
+  granted: readonly string[] | undefined,
+  allowed: (scope: string) => boolean,
+): string[] {
   if (!granted) return []
-  return connection.scopes.filter((scope) => !identityScopes.has(scope) && !granted.includes(scope))
+  return connection.scopes.filter((scope) => !identityScopes.has(scope) && allowed(scope) && !granted.includes(scope))
 }
 
 export const isOvertaken = ({ updatedAt }: Pick<Link, 'updatedAt'>, relinkedAt: Date | undefined): boolean =>

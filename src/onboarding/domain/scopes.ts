@@ -1,26 +1,22 @@
+import { identityScopes } from '../../contract/integrations/requested-scopes.ts'
 import type { Profile } from './integration.ts'
 
-export const usesOpenId = (profile: Profile): boolean => profile.scopes.some(({ name }) => name === 'openid')
+export { identityScopes }
 
-export const requestedScopes = (profile: Profile): string[] => profile.scopes.map(({ name }) => name)
+type Scoped = Pick<Profile, 'scopes'>
 
-// Providers often omit OpenID scopes from the granted list.
-export const identityScopes: ReadonlySet<string> = new Set([
-  'openid',
-  'profile',
-  'email',
-  'offline_access',
-  // Google's names for two of them in responses.
-  'https://www.googleapis.com/auth/userinfo.profile',
-  'https://www.googleapis.com/auth/userinfo.email',
-])
+export const usesOpenId = ({ scopes }: Scoped): boolean => scopes.some(({ name }) => name === 'openid')
+
+export const sendsNonce = (profile: Profile): boolean => usesOpenId(profile) && profile.nonce === 'checked'
+
+export const requestedScopes = ({ scopes }: Scoped): string[] => scopes.map(({ name }) => name)
 
 /** A response without scopes granted the requested ones (RFC 6749 §5.1). */
-export function missingScopes(profile: Profile, granted: readonly string[] | undefined): string[] {
+export function missingScopes({ scopes }: Scoped, granted: readonly string[] | undefined): string[] {
   if (!granted) return []
-  const needed = profile.scopes.filter((scope) => !scope.optional && !identityScopes.has(scope.name))
+  const needed = scopes.filter((scope) => !scope.optional && !identityScopes.has(scope.name))
   return needed.map(({ name }) => name).filter((name) => !granted.includes(name))
 }
 
-export const unrequestedScopes = (profile: Profile, granted: readonly string[]): string[] =>
-  granted.filter((name) => !identityScopes.has(name) && !profile.scopes.some((scope) => scope.name === name))
+export const unrequestedScopes = ({ scopes }: Scoped, granted: readonly string[]): string[] =>
+  granted.filter((name) => !identityScopes.has(name) && !scopes.some((scope) => scope.name === name))

@@ -3,6 +3,8 @@ export const sealContext = {
   signingSecret: (tenant: string) => `tenant|${tenant}|signing-secret`,
   oauthClient: (tenant: string, integration: string) => `tenant|${tenant}|oauth-client|${integration}`,
   registeredClient: (issuer: string, clientId: string) => `registered-client|${clientId}|${issuer}`,
+  setting: ({ kind, subject, version }: { kind: string; subject: string; version: string }) =>
+    `setting|${kind}|${subject}|${version}`,
   verifier: (link: string) => `link|${link}|verifier`,
   waitingCode: (link: { id: string; tenant: string }) => `${link.tenant}|${link.id}|waiting-code`,
   escrow: (link: { id: string; tenant: string; workspace: string }) =>

@@ -1,8 +1,10 @@
+import type { Secret } from '../../kit/crypto/secret.ts'
 import type { Link } from './link.ts'
 import type { Rates } from './rate-limit.ts'
 
 export type Settings = {
   publicUrl: string
+  supportUrl?: string | undefined
   clientName: string
   completion: 'required' | 'optional'
   sessionSeconds: number
@@ -11,6 +13,8 @@ export type Settings = {
   verifyFunctions: boolean
   keepGrants: boolean
   connectionPut: boolean
+  platformRefreshes: boolean
+  settingsKey?: Secret | undefined
   healthSeconds: number
   escrowSeconds: number
   backlogPerTenant: number

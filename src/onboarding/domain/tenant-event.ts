@@ -1,8 +1,10 @@
+import type { approvalOutcomes } from './approval.ts'
 import { type Cause, explain } from './cause.ts'
 import { purposeOf } from './connect-session.ts'
 import type { Connection } from './connection.ts'
 import type { Revocation } from './connection-task.ts'
 import type { Link } from './link.ts'
+import type { ConnectionNames } from './linking/connection-names.ts'
 
 export type EventDraft = Omit<TenantEvent, 'id'>
 
@@ -18,7 +20,7 @@ export const failureEvent = (link: Link & { cause: Cause }): EventDraft => ({
 
 export const successEvent = (link: Link): EventDraft => ({
   name: 'link.succeeded',
-  payload: { ...aboutLink(link), connectionId: link.connectionId },
+  payload: { ...aboutLink(link), connectionId: link.connectionId, ...namesOf(link) },
   traceparent: link.traceparent,
 })
 
@@ -49,6 +51,22 @@ export const toolsChangedEvent = (connection: Connection, held: ToolCounts | und
 
 type ToolCounts = { added: number; removed: number; changed: number }
 
+export const approvalRequestedEvent = (
+  connection: Connection,
+  { id, tool, url, expiresAt }: { id: string; tool: string; url: string; expiresAt: Date },
+): EventDraft => ({
+  name: 'connection.approval_requested',
+  payload: { ...aboutConnection(connection), approvalId: id, tool, url, expiresAt: expiresAt.toISOString() },
+})
+
+export const approvalDecidedEvent = (
+  connection: Connection,
+  { id, tool, outcome }: { id: string; tool: string; outcome: (typeof approvalOutcomes)[number] },
+): EventDraft => ({
+  name: 'connection.approval_decided',
+  payload: { ...aboutConnection(connection), approvalId: id, tool, outcome },
+})
+
 export const disconnectedEvent = (connection: Connection, revocation: Revocation | undefined): EventDraft => ({
   name: 'connection.disconnected',
   payload: { ...aboutConnection(connection), ...(revocation && { revocation }) },
@@ -67,10 +85,16 @@ const aboutLink = ({ id, sessionId, integration, endUser, kind }: Link) => ({
   endUser: { id: endUser.id },
 })
 
-const aboutConnection = ({ id, integration, endUserId }: Connection) => ({
+const aboutConnection = ({ id, integration, endUserId, ...names }: Connection) => ({
   connectionId: id,
   integrationId: integration,
   endUser: { id: endUserId },
+  ...namesOf(names),
+})
+
+const namesOf = ({ alias, labels }: ConnectionNames) => ({
+  ...(alias !== undefined && { alias }),
+  ...(labels && { labels }),
 })
 
 export type TenantEvent = {
@@ -88,6 +112,8 @@ export const tenantEventNames = [
   'connection.health_unknown',
   'connection.grant_ends_soon',
   'connection.tools_changed',
+  'connection.approval_requested',
+  'connection.approval_decided',
   'connection.disconnected',
   'end_user.erased',
   'tenant.deleted',

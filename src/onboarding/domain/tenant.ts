@@ -1,3 +1,4 @@
+import type { KeyPurpose } from './api-key.ts'
 import type { Snapshot } from './audit/audit.ts'
 import type { Branding } from './branding/branding.ts'
 import type { Logos } from './branding/logo.ts'
@@ -76,7 +77,7 @@ export const tenantIdPattern = /^(?:test_)?[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$
 /** One tenant, all live or all test tenants, or every tenant (support). */
 export type Sight = { tenant?: string | undefined; testMode?: boolean | undefined }
 
-export type Caller = Sight & { keyId: string }
+export type Caller = Sight & { keyId: string; purpose?: KeyPurpose | undefined }
 
 export const sightOf = ({ tenant, testMode }: Caller): Sight => ({ tenant, testMode })
 
@@ -89,6 +90,14 @@ export const isInSight = ({ tenant, testMode }: Sight, owner: string | undefined
   (tenant === undefined || tenant === owner) && (testMode === undefined || isTestTenant(owner ?? '') === testMode)
 
 export const maySee = (caller: Caller, tenant: string): boolean => isInSight(caller, tenant)
+
+/** Judges the mode by prefixes only, so the answer does not tell whether the tenant exists. */
+export function missingTenant({ testMode }: Caller, id: string): Failure {
+  if (testMode === undefined || testMode === isTestTenant(id)) return missing('tenant', id)
+  const [ofId, ofKey] = testMode ? ['live', 'test'] : ['test', 'live']
+  const detail = `This ID belongs to ${ofId} mode, but the request used a ${ofKey} key.`
+  return new Failure('not_found', detail, { owner: id })
+}
 
 export function ownThing<T extends { tenant: string }>(found: T | undefined, caller: Caller, what: string): T {
   if (!found) throw missing(what)

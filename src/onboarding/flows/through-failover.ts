@@ -9,13 +9,13 @@ const maxPauseMs = 5_000
 export async function throughFailover<T>(
   { pause }: Pick<Ports, 'pause'>,
   write: () => Promise<T>,
-  maxTries = failoverTries,
+  isLast: (tried: number) => boolean = (tried) => tried === failoverTries,
 ): Promise<T> {
   for (let tried = 1; ; tried++) {
     try {
       return await write()
     } catch (error) {
-      if (tried === maxTries) throw error
+      if (isLast(tried)) throw error
       await pause(Math.min(100 * 2 ** tried, maxPauseMs))
     }
   }

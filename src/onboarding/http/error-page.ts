@@ -1,14 +1,17 @@
-import type { ErrorRequestHandler, Response } from 'express'
+import type { ErrorRequestHandler, Request, Response } from 'express'
 import { requestIdOf } from '../../kit/http/request-id.ts'
 import type { Translator } from '../../kit/messages/translator.ts'
 import { type Failure, type FailureCode, failures } from '../domain/failure.ts'
+import type { Settings } from '../domain/settings.ts'
 import { type Languages, renderPage } from './languages.ts'
 import { consoleErrorLocals, isConsole } from './locals/console-error.ts'
 import { answerHeaders } from './problem.ts'
 import { type FailureLog, toFailure } from './to-failure.ts'
 
+type ErrorPages = { log: FailureLog; languages: Languages; settings: Pick<Settings, 'supportUrl'> }
+
 export const errorPages =
-  (log: FailureLog, languages: Languages): ErrorRequestHandler =>
+  ({ log, languages, settings: { supportUrl } }: ErrorPages): ErrorRequestHandler =>
   (error, req, res, next) => {
     if (res.headersSent) return next(error)
     const failure = toFailure(error, log, requestIdOf(res))
@@ -17,9 +20,28 @@ export const errorPages =
       return res.render('onboarding/error', consoleErrorLocals(failure, requestIdOf(res), req.originalUrl))
     }
     const translator = languages.forError(req)
-    const locals = { ...errorLocals(failure, requestIdOf(res), translator), ...brands.get(res)?.(translator) }
+    const retry = samePage(req, failure, translator)
+    const locals = {
+      ...errorLocals(failure, requestIdOf(res), translator),
+      ...(supportUrl && { nextPage: { href: supportUrl, label: translator.t('page.support') } }),
+      ...brands.get(res)?.(translator),
+      ...(retry && { nextPage: retry }),
+    }
     renderPage(res, 'onboarding/error', translator, locals)
   }
+
+/** The form of a connect page is at the address that it is sent to. The address itself may contain secrets. */
+function samePage({ method, originalUrl }: Request, { code }: Failure, { t }: Translator) {
+  if (!temporary.has(code) || !(method === 'GET' || originalUrl.startsWith('/connect/'))) return undefined
+  return { href: '', label: t('link.tryAgain') }
+}
+
+const temporary: ReadonlySet<FailureCode> = new Set([
+  'rate_limited',
+  'store_unavailable',
+  'provider_unavailable',
+  'unexpected',
+])
 
 type Brand = (translator: Translator) => object
 

@@ -3,6 +3,7 @@ import { Secret } from '../../kit/crypto/secret.ts'
 import { requestIdOf } from '../../kit/http/request-id.ts'
 import { logsWhoAsked } from '../../kit/http/request-log.ts'
 import { visitor } from '../../kit/http/visitor.ts'
+import type { KeyPurpose } from '../domain/api-key.ts'
 import type { Actor } from '../domain/audit/audit.ts'
 import { Failure } from '../domain/failure.ts'
 import type { RateLimits } from '../domain/ports/shared.ts'
@@ -35,30 +36,42 @@ export function isNavigation(req: Request): boolean {
   return destination === 'document' && !/prefetch|prerender/.test(`${purpose} ${oldPurpose}`)
 }
 
+const assertMethod = (method: 'GET' | 'POST') => (req: Request, res: Response) => {
+  if (req.method === method) return
+  res.set('Allow', method)
+  throw new Failure('method_not_allowed', `This endpoint takes ${method}.`)
+}
+
 /** Express would answer HEAD like GET. */
-export function assertGet(req: Request, res: Response): void {
-  if (req.method === 'GET') return
-  res.set('Allow', 'GET')
-  throw new Failure('method_not_allowed', 'This address takes GET.')
+export const assertGet = assertMethod('GET')
+
+export const assertPost = assertMethod('POST')
+
+/** A key for settings opens nothing else, and no other key changes settings. */
+export function assertPurpose({ purpose }: Caller, needed: KeyPurpose | undefined): void {
+  if (purpose === needed) return
+  const [theirs, ours] = [purpose ?? 'the API', needed ?? 'the API']
+  throw new Failure('key_purpose', `This key is for ${theirs}, and the request needs one for ${ours}.`)
 }
 
 type Limits = { ports: { rates: RateLimits }; rates: Rates }
 
+/** `areKeysMixed`: the routes behind it check the purpose of the key. */
+type KeyLimits = Limits & { apiKeys: Pick<ApiKeys, 'caller'>; areKeysMixed?: boolean }
+
 /** Cookies never open the API. Limits both wrong keys and requests per key. */
 export const apiKeyOnly =
-  ({ apiKeys, ports, rates }: Limits & { apiKeys: Pick<ApiKeys, 'caller'> }): RequestHandler =>
+  ({ apiKeys, ports, rates, areKeysMixed = false }: KeyLimits): RequestHandler =>
   async (req, res, next) => {
+    const sent = req.get('authorization') ?? ''
     // Scheme names are case-insensitive (RFC 9110 §11.1).
-    const [, key] =
-      /^[Bb][Ee][Aa][Rr][Ee][Rr] +(cwk_(?:test_)?[A-Za-z0-9_-]{43})$/.exec(req.get('authorization') ?? '') ?? []
+    const [, key] = /^[Bb][Ee][Aa][Rr][Ee][Rr] +(cwk_(?:test_)?[A-Za-z0-9_-]{43})$/.exec(sent) ?? []
     const caller = key && (await apiKeys.caller(new Secret(key)))
     if (!caller) {
       await limitRate(ports, rates.failedKey, visitor(req.ip))
-      throw new Failure(
-        'credential_invalid',
-        'The API key is missing or not valid at this deployment. Send it as "Authorization: Bearer …".',
-      )
+      throw new Failure('credential_invalid', refusedKey(sent))
     }
+    if (!areKeysMixed) assertPurpose(caller, undefined)
     res.locals.caller = caller
     if (caller.testMode) res.set('Test-Mode', 'true')
     logsWhoAsked(res, { tenant: caller.tenant, key: caller.keyId })
@@ -67,6 +80,13 @@ export const apiKeyOnly =
       : limitRate(ports, rates.api, caller.tenant))
     next()
   }
+
+/** Wrong, revoked, expired and malformed keys get the same words. */
+function refusedKey(sent: string): string {
+  if (sent === '') return 'The request has no API key. Send it as "Authorization: Bearer cwk_…".'
+  if (!/^bearer( |$)/i.test(sent)) return 'Send the API key with the scheme Bearer: "Authorization: Bearer cwk_…".'
+  return 'The API key is not valid. Check that it is complete, not revoked, and from this server.'
+}
 
 export const limitVisitors =
   ({ ports, rates }: Limits, rule: 'browser' | 'reading' = 'browser'): RequestHandler =>

@@ -1,16 +1,27 @@
 import type { ZodError, z } from 'zod'
+import { didYouMean } from '../../kit/process/closest-name.ts'
 import { jsonPointer } from '../../kit/process/json-pointer.ts'
 import { Failure, requestInvalid } from '../domain/failure.ts'
-import { headerError, type InputError, parameterError } from '../domain/input-error.ts'
-import { enumeration, parameterWords, plainWords } from './input-words.ts'
+import { firstError, headerError, type InputError, parameterError } from '../domain/input-error.ts'
+import { enumeration, knownFields, parameterWords, plainWords } from './input-words.ts'
 
 export const inputErrors = ({ issues }: Pick<ZodError, 'issues'>): InputError[] =>
   issues.flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') return [{ pointer: jsonPointer(...issue.path), detail: wordsFor(issue) }]
-    return issue.keys.map((key) => ({ pointer: jsonPointer(...issue.path, key), detail: noSuchMember }))
+    const known = knownFields(issue.message)
+    return issue.keys.map((key, at) => ({
+      pointer: jsonPointer(...issue.path, key),
+      detail: withHint('is an unknown field', key, at < maxHints ? known : []),
+    }))
   })
 
-const noSuchMember = 'is not valid: there is no such member'
+/** Each hint costs a comparison with every known name, and a body may have thousands of unknown ones. */
+const maxHints = 20
+
+const withHint = (words: string, typed: string, known: readonly string[]): string => {
+  const hint = didYouMean(typed, known)
+  return hint ? `${words}.${hint}` : words
+}
 
 /** Zod says "expected string, received undefined" for a missing value. */
 const wordsFor = ({ code, message }: ZodError['issues'][number]): string =>
@@ -18,18 +29,33 @@ const wordsFor = ({ code, message }: ZodError['issues'][number]): string =>
 
 export function readBody<Schema extends z.ZodType>(schema: Schema, sent: unknown): z.output<Schema> {
   const read = schema.safeParse(sent, { error: plainWords })
+  const prototypes = prototypeMembers(sent, [])
+  if (prototypes.length > 0)
+    throw requestInvalid(
+      ...prototypes.map((path) => ({ pointer: jsonPointer(...path), detail: 'is an unknown field' })),
+    )
   if (read.success) return read.data
   throw requestInvalid(...inputErrors(read.error))
+}
+
+/** Parsing drops them without a word. */
+function prototypeMembers(value: unknown, path: readonly string[]): Array<readonly string[]> {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) =>
+    name === '__proto__' ? [[...path, name]] : prototypeMembers(member, [...path, name]),
+  )
 }
 
 export function readParameters<Schema extends z.ZodObject>(schema: Schema, sent: unknown): z.output<Schema> {
   const read = schema.safeParse(sent, { error: parameterWords })
   if (read.success) return read.data
   const known = Object.keys(schema.shape)
-  const noSuch = `is not a parameter of this address, which takes ${enumeration(known) || 'none'}`
+  const takes = known.length === 0 ? 'This endpoint takes none' : `This endpoint takes ${enumeration(known)}`
+  const unknown = (key: string, at: number) =>
+    `is an unknown parameter.${at < maxHints ? didYouMean(key, known) : ''} ${takes}`
   const errors = read.error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => parameterError(key, noSuch))
+      ? issue.keys.map((key, at) => parameterError(key, unknown(key, at)))
       : [parameterError(String(issue.path[0] ?? ''), issue.message)],
   )
   throw requestInvalid(...errors)
@@ -48,10 +74,12 @@ export function unstorable({ params, query, body }: { params: unknown; query: un
     ...ofParameters.map(([name = '']) => parameterError(name, cannotBeStored)),
     ...unstorableTexts(body, []).map((path) => ({ pointer: jsonPointer(...path), detail: cannotBeStored })),
   ]
-  return new Failure('input_invalid', 'The request has a text that cannot be stored. `errors` says where.', { errors })
+  return new Failure('input_invalid', firstError(errors) ?? cannotStore, { errors })
 }
 
-const cannotBeStored = 'has a character that cannot be stored'
+const cannotBeStored = 'contains a character that cannot be stored'
+
+export const cannotStore = 'The request contains a string that cannot be stored.'
 
 function unstorableTexts(value: unknown, path: readonly string[]): Array<readonly string[]> {
   if (typeof value === 'string') return /[\0\p{Cs}]/u.test(value) ? [path] : []

@@ -1,4 +1,5 @@
-import type { z } from 'zod'
+import { z } from 'zod'
+import { didYouMean } from '../../kit/process/closest-name.ts'
 
 /** Default messages for schemas without their own. */
 export const plainWords: z.core.$ZodErrorMap = (issue) => {
@@ -7,17 +8,25 @@ export const plainWords: z.core.$ZodErrorMap = (issue) => {
     case 'invalid_type':
       return typeWords[issue.expected]
     case 'invalid_value':
-      return `must be ${issue.values.length === 1 ? '' : 'one of '}${enumeration(issue.values.map(String))}`
+      return choiceWords(issue.values.map(String), issue.input)
     case 'too_small':
       return sizeWords(issue.origin, issue.minimum, 'at least')
     case 'too_big':
       return sizeWords(issue.origin, issue.maximum, 'at most')
     case 'invalid_format':
       return formatWords[issue.format] ?? 'is not valid'
+    case 'unrecognized_keys':
+      return unknownFields + (issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape).join(', ') : '')
     default:
       return undefined
   }
 }
+
+const unknownFields = 'has an unknown field. Known fields: '
+
+/** Zod reports unknown fields without the known ones, so `plainWords` puts them into the message. */
+export const knownFields = (message: string): string[] =>
+  message.startsWith(unknownFields) ? message.slice(unknownFields.length).split(', ') : []
 
 /** A repeated query parameter is parsed as a list. */
 export const parameterWords: z.core.$ZodErrorMap = (issue) =>
@@ -28,12 +37,18 @@ export const enumeration = (names: readonly string[]): string =>
 
 const isOfValue = ({ code }: z.core.$ZodRawIssue) => code === 'invalid_type' || code === 'invalid_value'
 
+function choiceWords(values: readonly string[], sent: unknown): string {
+  const words = `must be ${values.length === 1 ? '' : 'one of '}${enumeration(values)}`
+  const hint = typeof sent === 'string' ? didYouMean(sent, values) : ''
+  return hint ? `${words}.${hint}` : words
+}
+
 const typeWords: Readonly<Record<string, string>> = {
-  string: 'must be a text',
+  string: 'must be a string',
   number: 'must be a number',
-  int: 'must be a whole number',
-  boolean: 'must be true or false',
-  array: 'must be a list',
+  int: 'must be an integer',
+  boolean: 'must be a boolean',
+  array: 'must be an array',
   object: 'must be an object',
   record: 'must be an object',
 }

@@ -5,12 +5,12 @@ import { type FailureLog, toFailure } from './to-failure.ts'
 
 /** RFC 9457, for programs. */
 export const problems =
-  (log: FailureLog): ErrorRequestHandler =>
+  (log: FailureLog, publicUrl: string): ErrorRequestHandler =>
   (error, _req, res, next) => {
     if (res.headersSent) return next(error)
     const failure = toFailure(error, log, requestIdOf(res))
     answerHeaders(res, failure)
-    res.type('application/problem+json').send(JSON.stringify(toProblem(failure, requestIdOf(res))))
+    res.type('application/problem+json').send(JSON.stringify(toProblem(failure, requestIdOf(res), publicUrl)))
   }
 
 export function answerHeaders(res: Response, failure: Failure): void {
@@ -21,7 +21,7 @@ export function answerHeaders(res: Response, failure: Failure): void {
   if (failure.code === 'credential_invalid') res.set('WWW-Authenticate', 'Bearer')
 }
 
-export const toProblem = ({ code, detail, more }: Failure, requestId: string) => ({
+export const toProblem = ({ code, detail, more }: Failure, requestId: string, publicUrl: string) => ({
   type: `/problems/${code}`,
   title: failures[code].title,
   status: failures[code].status,
@@ -29,5 +29,6 @@ export const toProblem = ({ code, detail, more }: Failure, requestId: string) =>
   instance: requestId,
   code,
   whoseMove: failures[code].whoseMove,
+  docs: `${publicUrl}/docs/reference/errors#${code}`,
   ...(more.errors && { errors: more.errors }),
 })

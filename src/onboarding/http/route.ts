@@ -2,6 +2,7 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
 import type { RouteDescription } from '../../kit/http/openapi/route-description.ts'
+import type { KeyPurpose } from '../domain/api-key.ts'
 import type { Actor } from '../domain/audit/audit.ts'
 import type { FailureCode } from '../domain/failure.ts'
 import type { Deps } from '../domain/ports/ports.ts'
@@ -9,14 +10,14 @@ import type { IdempotencyClaim } from '../domain/ports/shared.ts'
 import type { Caller } from '../domain/tenant.ts'
 import type { Languages } from './languages.ts'
 
-export type ApiAnswer = { status: number; body?: unknown }
+type ApiAnswer = { status: number; body?: unknown }
 
 export type Act = (claim?: IdempotencyClaim) => Promise<ApiAnswer>
 
 /** Runs the request, or replays its stored response. */
 export type AnswerIdempotently = (req: Request, res: Response, act: Act) => Promise<ApiAnswer>
 
-/** What a handler needs beside the request. */
+/** The input of a handler besides the request. */
 export type Answering = Deps & { languages: Languages }
 
 export type RouteInput<P, Q, B> = Answering & {
@@ -36,6 +37,8 @@ type Particulars = {
   /** The method's doc comment. */
   clientNote: string | undefined
   tag: string
+  /** The keys that open the route. Undefined: those without a purpose. */
+  purpose: KeyPurpose | undefined
   /** In addition to those of every route. */
   failures: readonly FailureCode[]
   /** For `Accept: text/csv`. */
@@ -72,6 +75,7 @@ export function route<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extend
   const { params = {}, query = z.strictObject({}), body, handle, lines, ...rest } = described
   return {
     clientNote: undefined,
+    purpose: undefined,
     csv: undefined,
     failures: [],
     ...rest,

@@ -8,11 +8,11 @@ import { isTestTenant, testOutcomes } from '../domain/test-mode/test-mode.ts'
 
 export const EndUser = z
   .strictObject({
-    id: z.string().meta({ description: "The tenant's own id of the user." }),
+    id: z.string().meta({ description: "The tenant's ID for the user." }),
     displayName: z.string().optional(),
     email: z.string().optional(),
   })
-  .meta({ id: 'EndUser', description: 'The user of the tenant who owns the account.' })
+  .meta({ id: 'EndUser', description: "The tenant's user who owns the account." })
 
 /** Any well-formed BCP 47 tag. Without texts in that language the browser decides. */
 export const Locale = z
@@ -21,7 +21,7 @@ export const Locale = z
   .refine(isLanguageTag, 'must be a language tag (BCP 47), such as de or pt-BR')
   .meta({
     description:
-      "The language of the pages the user sees, as a BCP 47 tag. Without it, or without texts in it, the browser's own language is used.",
+      "The language of the user's pages, as a BCP 47 tag. Defaults to the browser's language, also if there are no texts in this language.",
     examples: ['de'],
   })
 
@@ -49,7 +49,7 @@ export const TenantId = z
 export const IntegrationId = z.string().min(1).max(32)
 
 export const testMode = z.literal(true).optional().meta({
-  description: 'Present in test mode: no real account is behind it, and nothing of it is on the platform.',
+  description: 'Present in test mode, which uses no real account and no platform.',
 })
 
 export const testModeOf = (tenant: string): { testMode?: true } => (isTestTenant(tenant) ? { testMode: true } : {})
@@ -57,17 +57,17 @@ export const testModeOf = (tenant: string): { testMode?: true } => (isTestTenant
 export const TestOutcome = z.enum(testOutcomes).meta({
   id: 'TestOutcome',
   description:
-    'What the built-in provider of test mode does. `approved`: access to everything. `denied`: the user declines. `partial`: the last permission is left out. `no_refresh_token`: temporary access only. `expires`: the grant works for an hour. `revoked`: the grant works for ten seconds. `slow`: the token response takes nine seconds. `other_account`: a different account signs in.',
+    'The behavior of the built-in provider in test mode. `approved`: access to everything. `denied`: the user declines. `partial`: the last permission is left out. `no_refresh_token`: temporary access only. `expires`: the grant works for an hour. `revoked`: the grant works for ten seconds. `slow`: the token response takes nine seconds. `other_account`: a different account signs in.',
 })
 
 export const chosenOutcome = TestOutcome.optional().meta({
-  description: 'Only in test mode. Without it, the user chooses on a page.',
+  description: 'Only in test mode. If absent, the user chooses on a page.',
 })
 
 /** A lone surrogate has no encoding, so no store accepts it. */
-export const isWholeText = (text: string): boolean => !/\p{Cs}/u.test(text)
+const isWholeText = (text: string): boolean => !/\p{Cs}/u.test(text)
 
-export const halfCharacter = 'must not contain half of a character (a lone surrogate)'
+const halfCharacter = 'must not contain half of a character (a lone surrogate)'
 
 export const shown = (max: number) =>
   z
@@ -81,30 +81,31 @@ export const shown = (max: number) =>
 export const UserEmail = z.email().max(254)
 
 export const ReturnTo = z.string().max(2_000).meta({
-  description: 'Where the browser goes at the end. One of the return URLs of the tenant, letter for letter.',
+  description: "The URL that the browser returns to. Must be exactly one of the tenant's return URLs.",
 })
 
 export const CompletionChallenge = z
   .string()
   .regex(/^[A-Za-z0-9_-]{43}$/, 'must be the base64url SHA-256 of your verifier: 43 characters, without = at the end')
   .meta({
-    description: "The base64url SHA-256 of a random verifier, which your server keeps in the user's session.",
+    description:
+      "The SHA-256 of a random verifier, in base64url. Your server keeps the verifier in the user's session.",
   })
 
-export const reason = shown(500).meta({ description: 'Why. It is recorded in the audit log.' })
+export const reason = shown(500).meta({ description: 'The reason. It is recorded in the audit log.' })
 
 export const ReasonBody = z
   .strictObject({ reason })
-  .meta({ id: 'ReasonRequest', description: 'Why it is done.', examples: [{ reason: 'ticket 4711' }] })
+  .meta({ id: 'ReasonRequest', description: 'The reason for the request.', examples: [{ reason: 'ticket 4711' }] })
 
 /** Programs that resume or replay may omit the reason and the body. */
 export const MaybeReasonBody = z.strictObject({ reason: reason.optional() }).meta({
   id: 'OptionalReasonRequest',
-  description: 'Why it is done, if a reason is known.',
+  description: 'The reason for the request, if known.',
   examples: [{ reason: 'ticket 4711' }],
 })
 
-const wholeNumber = 'must be a whole number from 1 to 200'
+const wholeNumber = 'must be an integer from 1 to 200'
 
 export const limit = z.coerce
   .number(wholeNumber)
@@ -112,15 +113,15 @@ export const limit = z.coerce
   .min(1, wholeNumber)
   .max(200, wholeNumber)
   .default(50)
-  .meta({ description: 'How many items a page has at most.' })
+  .meta({ description: 'The max number of items per page.' })
 
 // An invalid cursor would sort before or after every ID and look like the last page.
 export const after = (pattern: RegExp) =>
   z
     .string()
-    .regex(pattern, 'is not valid: send the `nextCursor` of the page before')
+    .regex(pattern, 'is not a cursor. Send the `nextCursor` of the previous page')
     .optional()
-    .meta({ description: 'The `nextCursor` of the page before.' })
+    .meta({ description: 'The `nextCursor` of the previous page.' })
 
 export const connectionCursor = after(/^con_[\w-]{1,100}$/)
 
@@ -134,7 +135,7 @@ export const UpstreamAccount = z
     label: z.string(),
     claimed: z.literal(true).optional().meta({
       description:
-        'The provider did not confirm this account: it comes from an import or from the address of the callback. A re-link is not pinned to it.',
+        'Present if the provider did not confirm this account: it comes from an import or the URL of the callback. Re-links are not pinned to it.',
     }),
   })
   .meta({
@@ -153,9 +154,9 @@ export const CauseAnswer = z
     whoseMove,
     title: z.string(),
     advice: z.string(),
-    guide: z.string().meta({ description: 'Where this cause is explained, below the address of this deployment.' }),
+    guide: z.string().meta({ description: "The page that explains this cause, relative to the deployment's URL." }),
   })
-  .meta({ id: 'Cause', description: 'Why it does not work, and who can change that.' })
+  .meta({ id: 'Cause', description: 'Why something does not work, and who has to act.' })
 
 export const listOf = (item: z.ZodType) =>
   z
@@ -179,29 +180,32 @@ export const listAnswer = <T, A>(
 
 export const ProblemAnswer = z
   .strictObject({
-    type: z.string().meta({ description: 'An address below that of this deployment that explains the problem.' }),
+    type: z.string().meta({
+      description: "The URL of the page that explains the problem, relative to the deployment's URL.",
+    }),
     title: z.string(),
     status: z.int().meta({ description: 'The HTTP status.' }),
-    detail: z.string().meta({ description: 'What is wrong with this request, for a person.' }),
-    instance: z.string().meta({ description: 'The id of the request, for support.' }),
-    code: z.enum(failureCodes).meta({ id: 'ProblemCode', description: 'Which problem it is, for a program.' }),
+    detail: z.string().meta({ description: 'What is wrong with this request, in words for people.' }),
+    instance: z.string().meta({ description: 'The ID of the request. Give it to support.' }),
+    code: z.enum(failureCodes).meta({ id: 'ProblemCode', description: 'The code of the problem, for programs.' }),
     whoseMove,
+    docs: z.url().meta({ description: 'The page that explains this problem.' }),
     errors: z
       .array(
         z.strictObject({
           pointer: z.string().meta({
-            description: 'JSON pointer to the member of the body. For a parameter or a header: `/` and its name.',
+            description: 'A JSON pointer to the field of the body. For a parameter or a header: `/` and its name.',
           }),
           parameter: z.string().optional().meta({
-            description: 'The name of the parameter, of the query or the path. Present where it is what is not valid.',
+            description: 'The name of the invalid query or path parameter. Absent if the error is elsewhere.',
           }),
           header: z.string().optional().meta({
-            description: 'The name of the header. Present where it is what is not valid.',
+            description: 'The name of the invalid header. Absent if the error is elsewhere.',
           }),
-          detail: z.string().meta({ description: 'What is expected there, for a person.' }),
+          detail: z.string().meta({ description: 'What is expected, in words for people.' }),
         }),
       )
       .optional()
-      .meta({ description: 'Which parts of the request are not valid.' }),
+      .meta({ description: 'The invalid parts of the request.' }),
   })
-  .meta({ id: 'Problem', description: 'Why a request was refused (RFC 9457).' })
+  .meta({ id: 'Problem', description: 'Why a request was rejected (RFC 9457).' })

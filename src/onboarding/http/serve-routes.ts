@@ -5,7 +5,7 @@ import { ndjsonType, sendLines } from '../../kit/http/ndjson.ts'
 import { routerPath } from '../../kit/http/openapi/route-description.ts'
 import { Failure } from '../domain/failure.ts'
 import { noteRefusal } from '../flows/note-refusal.ts'
-import { apiActor, callerOf } from './guards.ts'
+import { apiActor, assertPurpose, callerOf } from './guards.ts'
 import { readBody, readParameters, unstorable } from './input-errors.ts'
 import type { Act, AnswerIdempotently, Answering, ApiRoute, RouteInput } from './route.ts'
 
@@ -18,7 +18,7 @@ export function serveRoutes(routes: readonly ApiRoute[], edge: Edge): Router {
     const allowed = routes.filter((each) => each.path === path).map(({ method }) => method.toUpperCase())
     router.all(routerPath(path), (_req, res) => {
       res.set('Allow', allowed.join(', '))
-      throw new Failure('method_not_allowed', `This address takes ${allowed.join(', ')}.`)
+      throw new Failure('method_not_allowed', `This endpoint takes ${allowed.join(', ')}.`)
     })
   }
   return router
@@ -27,6 +27,7 @@ export function serveRoutes(routes: readonly ApiRoute[], edge: Edge): Router {
 const serve =
   (each: ApiRoute, { answerIdempotently, ...answering }: Edge) =>
   async (req: Request, res: Response) => {
+    assertPurpose(callerOf(res), each.purpose)
     const input = {
       ...answering,
       params: readParameters(each.params, req.params) as never,
@@ -68,8 +69,8 @@ async function noteForeign(
 
 function assertNoBody(req: Request): undefined {
   if (req.body !== undefined && Object.keys(req.body).length > 0) {
-    throw new Failure('input_invalid', 'This address takes no body.', {
-      errors: [{ pointer: '', detail: 'is not valid: there is no body here' }],
+    throw new Failure('input_invalid', 'This endpoint takes no body.', {
+      errors: [{ pointer: '', detail: 'must be empty' }],
     })
   }
 }

@@ -2,7 +2,7 @@ import { ZodError } from 'zod'
 import { StoreUnavailable, ValueUnstorable } from '../../kit/database/store-errors.ts'
 import { describeError, type Log } from '../../kit/process/log.ts'
 import { Failure, requestInvalid } from '../domain/failure.ts'
-import { inputErrors } from './input-errors.ts'
+import { cannotStore, inputErrors } from './input-errors.ts'
 
 export type FailureLog = Log<'store.unavailable' | 'request.unexpected'>
 
@@ -16,8 +16,7 @@ export function toFailure(error: unknown, log: FailureLog, requestId: string): F
   if (error instanceof ZodError) return requestInvalid(...inputErrors(error))
   const parsed = fromBodyParser(error)
   if (parsed) return parsed
-  if (error instanceof ValueUnstorable)
-    return new Failure('input_invalid', 'The request has a text that cannot be stored.')
+  if (error instanceof ValueUnstorable) return new Failure('input_invalid', cannotStore)
   if (error instanceof StoreUnavailable) {
     log('store.unavailable', { requestId, code: describeError(error) })
     return new Failure('store_unavailable', 'We cannot store anything right now. Please try again in a moment.', {
@@ -33,7 +32,7 @@ function fromBodyParser(error: unknown): Failure | undefined {
   if (type === 'entity.too.large' || type === 'parameters.too.many')
     return new Failure('body_too_large', tooLarge(error))
   if (type === 'request.aborted' || type === 'request.size.invalid') {
-    return new Failure('body_unreadable', 'The body did not arrive whole.')
+    return new Failure('body_unreadable', 'The body is incomplete.')
   }
   if (type === 'entity.parse.failed') {
     return new Failure('body_unreadable', isJson(error) ? 'The body must be a JSON object.' : 'The body is not JSON.')

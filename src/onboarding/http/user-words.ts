@@ -1,4 +1,4 @@
-// Causes in the words of our pages, for pages of tenants.
+// The texts of our pages about causes, for tenants' own pages.
 import { z } from 'zod'
 import type { Cause } from '../domain/cause.ts'
 import type { Languages } from './languages.ts'
@@ -7,15 +7,15 @@ import { Locale } from './schemas.ts'
 
 export const UserWordsAnswer = z
   .strictObject({
-    locale: z.string().meta({ description: 'The language that they are in, as a BCP 47 tag.' }),
+    locale: z.string().meta({ description: 'The language of the texts, as a BCP 47 tag.' }),
     title: z.string().meta({ description: 'What happened, in a few words.' }),
-    advice: z.string().meta({ description: 'What the user can do, or that it is not up to them.' }),
+    advice: z.string().meta({ description: 'What the user can do, or that they need not do anything.' }),
   })
-  .meta({ id: 'UserWords', description: 'Words of the pages that end users see, for a page of your own.' })
+  .meta({ id: 'UserWords', description: 'The texts that our pages show to end users, for use on your own pages.' })
 
 export const wordsLocale = Locale.optional().meta({
   description:
-    'The language of `causeForUser`, as a BCP 47 tag: that of your user. Without it, or without texts in it, English.',
+    'The language of `causeForUser`, as a BCP 47 tag. Send the language of your user. Defaults to English, also if there are no texts in this language.',
   examples: ['de'],
 })
 

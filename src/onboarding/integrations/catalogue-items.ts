@@ -1,6 +1,7 @@
 import type { Catalogue, CatalogueEntry } from '../../contract/integrations/catalogue.ts'
 import { appIcon } from '../domain/catalogue/app-icon.ts'
 import type { CatalogueItem } from '../domain/catalogue/catalogue-item.ts'
+import { otherNames } from '../domain/catalogue/catalogue-search.ts'
 import type { Integration, Profile } from '../domain/integration.ts'
 
 type ConfiguredProfile = { profile: Profile; about: Integration['about'] }
@@ -19,23 +20,36 @@ const configuredItem = ({ profile, about }: ConfiguredProfile): CatalogueItem =>
 
 function shippedItem(entry: CatalogueEntry): CatalogueItem {
   const input = entry.input()
-  const { id, displayName, description = '', scopes = [], apiHosts = [], inputs = {}, mcpUrl } = input
+  const {
+    id,
+    displayName,
+    description = '',
+    scopes = [],
+    optionalScopes = [],
+    apiHosts = [],
+    inputs = {},
+    mcpUrl,
+  } = input
   const about = entry.about()
   const isLinkable = about.tier !== 'listed'
-  const shown = shownOf({ id, displayName, description, scopes, apiHosts, inputs, mcpUrl })
+  const shown = shownOf({ id, displayName, description, scopes, optionalScopes, apiHosts, inputs, mcpUrl })
   return withText({ ...shown, about, icon: appIcon({ ...input, about }), isConfigured: false, isLinkable })
 }
 
-type Shown = Pick<CatalogueItem, 'id' | 'displayName' | 'description' | 'scopes' | 'apiHosts' | 'inputs'> & {
+type Shown = Pick<
+  CatalogueItem,
+  'id' | 'displayName' | 'description' | 'scopes' | 'optionalScopes' | 'apiHosts' | 'inputs'
+> & {
   mcpUrl?: string | undefined
 }
 
-const shownOf = ({ id, displayName, description, scopes, apiHosts, inputs, mcpUrl }: Shown) => ({
+const shownOf = ({ id, displayName, description, scopes, optionalScopes, apiHosts, inputs, mcpUrl }: Shown) => ({
   id,
   kind: kindOf(mcpUrl),
   displayName,
   description,
   scopes,
+  optionalScopes,
   apiHosts: hostsOf(mcpUrl, apiHosts),
   inputs,
 })
@@ -46,9 +60,8 @@ const kindOf = (mcpUrl: string | undefined): CatalogueItem['kind'] => (mcpUrl ==
 const hostsOf = (mcpUrl: string | undefined, apiHosts: readonly string[]): readonly string[] =>
   mcpUrl === undefined ? apiHosts : [mcpUrl.replace(/^https?:\/\//, '').split('/')[0] ?? '']
 
-const withText = (item: Omit<CatalogueItem, 'searchText'>): CatalogueItem => ({
-  ...item,
-  searchText: [item.id, item.displayName, item.description, item.about?.displayName, item.about?.category]
-    .join(' ')
-    .toLowerCase(),
-})
+function withText(item: Omit<CatalogueItem, 'names' | 'searchText'>): CatalogueItem {
+  const { id, displayName, description, about } = item
+  const names = [displayName, id.replaceAll('-', ''), ...(otherNames[id] ?? [])].join('\n')
+  return { ...item, names, searchText: [id, names, description, about?.displayName, about?.category].join(' ') }
+}

@@ -1,9 +1,10 @@
-import { catalogueOf } from '../../contract/integrations/catalogue.ts'
+import { type CatalogueEntry, catalogueOf } from '../../contract/integrations/catalogue.ts'
+import { filledProfile } from '../../contract/integrations/filled-profile.ts'
 import { lazy } from '../../kit/cache/lazy.ts'
 import { readJsonFolder } from '../../kit/installed/json-folder.ts'
 import type { CheckedProvider } from '../domain/catalogue/catalogue-check.ts'
 import type { CatalogueItem } from '../domain/catalogue/catalogue-item.ts'
-import type { Integration, OAuthClient, Profile } from '../domain/integration.ts'
+import type { ConfiguredIntegration, Integration, Profile } from '../domain/integration.ts'
 import { isTestTenant } from '../domain/test-mode/test-mode.ts'
 import { catalogueItems } from './catalogue-items.ts'
 import { compileProfile } from './profile.ts'
@@ -16,13 +17,12 @@ export const shippedCatalogue = lazy(() =>
   }),
 )
 
-/** An MCP server may have no client: one is registered when the first link starts. */
-export type ConfiguredIntegration = { profile: Profile; client: OAuthClient | undefined }
-
 export type Catalogue = {
   find(id: string): Integration | undefined
   of(owner: { tenant: string; integration: string }): Integration | undefined
   configured(): Integration[]
+  /** As shipped, without changes of the deployment. */
+  shipped(id: string): Profile | undefined
   items(): readonly CatalogueItem[]
 }
 
@@ -30,11 +30,20 @@ export type Catalogue = {
 export function catalogue(configured: readonly ConfiguredIntegration[], publicUrl: string): Catalogue {
   const shipped = shippedCatalogue()
   const own = new Map<string, ConfiguredIntegration & { about: Integration['about'] }>(
-    configured.map((each) => [each.profile.id, { ...each, about: shipped.get(each.profile.id)?.about() }]),
+    configured.map((each) => [
+      each.profile.id,
+      { ...each, about: shipped.get(each.catalogued ?? each.profile.id)?.about() },
+    ]),
   )
   const entries = new Map<string, () => Integration>()
-  for (const { profile, client, about } of own.values()) {
-    const integration = { ...profile, client, about }
+  for (const { profile, client, earlierClients, about, catalogued } of own.values()) {
+    const integration = {
+      ...profile,
+      client,
+      earlierClients,
+      about,
+      shipped: lazy(() => shippedFor(profile, catalogued)?.profile() ?? profile),
+    }
     entries.set(profile.id, () => integration)
   }
   for (const entry of shipped.values()) {
@@ -57,14 +66,30 @@ export function catalogue(configured: readonly ConfiguredIntegration[], publicUr
     find,
     of: ({ tenant, integration }) => (isTestTenant(tenant) ? findTest(integration) : find(integration)),
     configured: () => [...own.keys()].map((id) => entries.get(id)?.()).filter((each) => each !== undefined),
+    shipped(id) {
+      const entry = shipped.get(id)
+      return entry && compileProfile(entry.profile())
+    },
     items: lazy(() => catalogueItems(shipped, own)),
   }
 }
 
+/** By its name or ID, or by its token endpoint if the entry is a whole profile with another ID. */
+function shippedFor({ id, endpoints, mcpUrl }: Profile, catalogued: string = id) {
+  const shipped = shippedCatalogue()
+  const isSameApp = (entry: CatalogueEntry) => entry.input().endpoints?.token === endpoints?.token
+  const isUnknown = endpoints === undefined || mcpUrl !== undefined
+  return shipped.get(catalogued) ?? (isUnknown ? undefined : [...shipped.values()].find(isSameApp))
+}
+
 export function shippedProviders(): CheckedProvider[] {
-  const byId = new Map([...shippedCatalogue().values()].map((entry) => [entry.about().id, entry]))
-  return [...byId.values()].map((entry) => {
-    const { authorization, token } = entry.profile().endpoints ?? {}
-    return { about: entry.about(), addresses: { authorization, token } }
-  })
+  const providers = new Map<string, CheckedProvider>()
+  for (const entry of shippedCatalogue().values()) {
+    const { endpoints, mcpUrl } = filledProfile(entry.profile(), {})
+    const about = entry.about()
+    const mcp = { ...providers.get(about.id)?.mcp, ...(mcpUrl !== undefined && { [entry.id]: mcpUrl }) }
+    const addresses = { authorization: endpoints?.authorization, token: endpoints?.token }
+    providers.set(about.id, { about, addresses, mcp })
+  }
+  return [...providers.values()]
 }

@@ -1,17 +1,20 @@
+import type { z } from 'zod'
 import { integrationsFile } from '../../contract/integrations/integrations-file.ts'
 import { Secret } from '../../kit/crypto/secret.ts'
-import { type ConfiguredIntegration, shippedCatalogue } from './catalogue.ts'
+import type { ConfiguredIntegration } from '../domain/integration.ts'
+import { shippedCatalogue } from './catalogue.ts'
 import { compileProfile } from './profile.ts'
 
-export const readIntegrations = () =>
-  integrationsFile(shippedCatalogue()).transform((entries) =>
-    entries.map(
-      ({ profile, client }): ConfiguredIntegration => ({
-        profile: compileProfile(profile),
-        client: client && {
-          id: client.clientId,
-          secret: client.clientSecret === undefined ? undefined : new Secret(client.clientSecret),
-        },
-      }),
-    ),
-  )
+type FileEntries = z.output<ReturnType<typeof integrationsFile>>
+
+export const configuredIntegrations = (entries: FileEntries): ConfiguredIntegration[] =>
+  entries.map(({ profile, client, catalogued }) => ({
+    profile: compileProfile(profile),
+    catalogued,
+    client: client && {
+      id: client.clientId,
+      secret: client.clientSecret === undefined ? undefined : new Secret(client.clientSecret),
+    },
+  }))
+
+export const readIntegrations = () => integrationsFile(shippedCatalogue()).transform(configuredIntegrations)

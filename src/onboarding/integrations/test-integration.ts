@@ -8,7 +8,7 @@ export const testProviderUrl = (publicUrl: string): string => `${publicUrl}/test
 
 /** All addresses are those of the built-in provider. Everything else has its default. */
 export function testIntegration(real: Integration, publicUrl: string): Integration {
-  const { id, displayName, description, scopes, inputs, codeParameter, icon, color, about } = real
+  const { id, displayName, description, scopes, optionalScopes, inputs, codeParameter, icon, color, about } = real
   const base = testProviderUrl(publicUrl)
   return {
     ...profile({
@@ -19,6 +19,7 @@ export function testIntegration(real: Integration, publicUrl: string): Integrati
       color,
       // No ID token: the account is in the token response.
       scopes: scopes.filter(({ name }) => name !== 'openid'),
+      optionalScopes,
       inputs,
       codeParameter,
       endpoints: { authorization: `${base}/${id}/authorize`, token: `${base}/token` },

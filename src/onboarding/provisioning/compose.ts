@@ -31,20 +31,24 @@ type Settings = {
   clientName: string
   platform: PlatformAddress
   leaseSeconds: number
+  repairPages: boolean
 }
 
 export function openProvisioning(
   { pool, run, fetch, testBase, seal, http, nameOf, now }: Parts,
   settings: Settings,
 ): ProvisioningPorts {
+  const repairUrlOf = settings.repairPages
+    ? (connectionId: string) => `${settings.publicUrl}/repair/${connectionId}`
+    : undefined
   const links = postgresLinks(pool, run, settings.leaseSeconds)
   return {
     links,
     secrets: links,
-    connections: postgresConnections(pool),
+    connections: postgresConnections(pool, run),
     storedGrants: postgresStoredGrants(pool),
     provider: openidProvider({ fetch, now, redirectUri: (id) => `${settings.publicUrl}/oauth/callback/${id}` }),
-    platform: withTestPlatform(platformClient(http, settings.platform, nameOf), testBase),
+    platform: withTestPlatform(platformClient(http, settings.platform, { nameOf, repairUrlOf }), testBase),
     platformProbe: platformProbe(http),
     mcpServers: mcpServers(fetch, { name: settings.clientName, uri: settings.publicUrl }),
     registeredClients: rememberedClients(postgresRegisteredClients(pool, seal)),

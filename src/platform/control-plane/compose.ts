@@ -42,11 +42,10 @@ type Adapters = ReturnType<typeof openControlPlaneAdapters> &
 
 export function assembleControlPlane(config: Config, adapters: Adapters, others: Others) {
   const { isBuiltIn, builtInImages } = others
-  const integrations = config.integrations.ids()
   const ports: ControlPlanePorts = {
     ...adapters,
     ...others,
-    integrations,
+    integrations: config.integrations,
     runtimeKindOf: runtimeKindOf(config, isBuiltIn),
   }
   const settle = () => settleStranded(ports)

@@ -1,35 +1,41 @@
+import { randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
+import type { Request, Response } from 'express'
 import type pg from 'pg'
-import { sharedLoad } from '../../kit/cache/shared-load.ts'
-import { ttlCache } from '../../kit/cache/ttl-cache.ts'
-import type { OpaqueCursors } from '../../kit/crypto/opaque-cursor.ts'
+import { type OpaqueCursors, opaqueCursors } from '../../kit/crypto/opaque-cursor.ts'
 import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
 import type { RedisClient } from '../../kit/database/redis.ts'
 import type { RequestDurations } from '../../kit/http/request-metrics.ts'
-import { securityHeaderValues } from '../../kit/http/security-headers.ts'
 import { describeError, type Log } from '../../kit/process/log.ts'
 import type { Metrics } from '../../kit/process/metrics.ts'
 import { closeAll } from '../../kit/process/program.ts'
 import { attempt, type LoopReports, repeat } from '../../kit/process/repeat.ts'
-import { type RateLimit, rateLimit } from '../../kit/rates/rate-limit.ts'
 import type { Tracing } from '../../kit/tracing/tracing.ts'
 import type { Config } from '../config.ts'
 import type { Confinement } from '../shared/adapters/confinement/confinement.ts'
 import { diskSpool } from '../shared/adapters/usage-spool.ts'
-import type { Caller } from '../shared/domain/caller.ts'
+import type { OpenAccounts } from '../shared/domain/account-door.ts'
+import type { BrowserPeople, Caller } from '../shared/domain/caller.ts'
 import type { PlatformEvent } from '../shared/domain/log-events.ts'
 import { platformMetrics } from '../shared/domain/metrics.ts'
 import type { Guards } from '../shared/http/operation.ts'
+import type { Sessions } from '../shared/http/own-pages.ts'
 import { postgresUsage } from '../shared/postgres/usage-events.ts'
 import { postgresAccessTokens } from './adapters/access-tokens.ts'
+import { openAccountProxy } from './adapters/account-proxy/account-proxy.ts'
+import { openApprovals } from './adapters/approvals/open-approvals.ts'
 import { postgresAsyncRequests } from './adapters/async-requests.ts'
+import { withSharedLoad, withTtlCache } from './adapters/cached-opening.ts'
+import { callLimits } from './adapters/call-limits.ts'
 import { callbackSender } from './adapters/callbacks.ts'
 import { postgresGrantProblems } from './adapters/grant-problems.ts'
 import { modelServers, upstreams } from './adapters/http-runtime.ts'
 import { postgresMcpEvents, postgresMcpSessions } from './adapters/mcp-sessions.ts'
 import { observedThirdParty, toolCallObserver } from './adapters/observed-calls.ts'
+import { relayServer } from './adapters/relay-server.ts'
 import { postgresRemovedFolders } from './adapters/removed-folders.ts'
+import { postgresRepairs } from './adapters/repairs.ts'
 import { runtimesOf } from './adapters/runtimes.ts'
 import { confinedSandboxCommands } from './adapters/sandbox-commands.ts'
 import { diskSandboxFiles } from './adapters/sandbox-files.ts'
@@ -38,28 +44,40 @@ import { redisThreadMemory } from './adapters/thread-memory.ts'
 import { postgresToolCalls } from './adapters/tool-calls.ts'
 import { postgresToolLists } from './adapters/tool-lists.ts'
 import { lazyVendorMcp } from './adapters/vendor-mcp/lazy-vendor-mcp.ts'
+import { openWaitingCalls } from './adapters/waiting-calls.ts'
 import type { ControlPlane, ResourceChanges } from './domain/ports.ts'
-import { type GetAccessToken, getAccessToken } from './flows/access-token.ts'
+import type { Recognize } from './domain/repair.ts'
+import { type GetAccessToken, getLiveToken, tokensOf } from './flows/access-token.ts'
 import { answerLater } from './flows/answer-later.ts'
 import { openModel } from './flows/call-model-api.ts'
 import { callTool } from './flows/call-tool.ts'
 import { fireAgents } from './flows/fire-agents.ts'
 import { callForwardedTool } from './flows/forwarded-tools.ts'
-import { grantNotes } from './flows/grant-notes.ts'
+import { type GrantNotes, grantNotes } from './flows/grant-notes.ts'
 import { openFunction } from './flows/open-function.ts'
+import { grantGaps } from './flows/open-repair.ts'
 import { unattendedRequests } from './flows/outlast-caller.ts'
 import { refreshIdleGrants } from './flows/refresh-idle-grants.ts'
+import { openRelay } from './flows/relay/relay-request.ts'
 import { removeFolders } from './flows/remove-folders.ts'
 import { openAgent, threadedCall } from './flows/run-agent.ts'
+import type { PersonPorts } from './flows/servers/open-person.ts'
 import { openVendorServer } from './flows/vendor-server.ts'
 import { serveAgents } from './http/agent-routes.ts'
+import { approvalPage, approvalPages } from './http/approval-pages.ts'
 import { gatewayAnswers } from './http/gateway-errors.ts'
 import { gatewayOperations } from './http/gateway-operations.ts'
 import { mcpRoutes } from './http/mcp-routes.ts'
 import { serveModels } from './http/model-routes.ts'
+import { personRoutes } from './http/person-routes.ts'
+import { commandAccounts } from './http/relay/account-requests.ts'
+import { serveRelay } from './http/relay/relay-routes.ts'
+import { repairPage, repairPages } from './http/repair-pages.ts'
 import { sandboxRoutes } from './http/sandbox-routes.ts'
 import { serveMcp } from './http/serve-mcp.ts'
-import { workloadFastPath } from './http/workload-fast-path.ts'
+import { type Completions, completions } from './http/streams/completions.ts'
+import { tokenRoutes } from './http/token-routes.ts'
+import { alwaysSent, workloadFastPath } from './http/workload-fast-path.ts'
 
 export type GatewayAdapters = ReturnType<typeof openGatewayAdapters>
 
@@ -72,7 +90,9 @@ type Stores = {
 }
 
 export function openGatewayAdapters(config: Config, { pool, redis, vault, confinement }: Stores, reports: Reports) {
-  const outside = observedThirdParty(thirdParty({ mcpAllow: config.mcpEgressAllow }), reports)
+  const relayed = relayServer({ silentForMs: config.gateway.silentMs })
+  const parties = { ...thirdParty({ mcpAllow: config.mcpEgressAllow }), sendRelayed: relayed.send }
+  const { sendRelayed, ...outside } = observedThirdParty(parties, reports)
   const vendors = lazyVendorMcp({ allow: config.mcpEgressAllow, ...config.gateway })
   const unspooled = reports.processMetrics.counter(platformMetrics.usageUnspooled)
   const spoolFolder = join(config.dataFolder, 'usage')
@@ -84,6 +104,7 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, confin
   const toolCalls = postgresToolCalls(pool, { ...reports.loops, log: reports.log })
   const runtimes = runtimesOf(config.runtimes, upstreams({ silentForMs: config.gateway.silentMs }))
   const callbacks = callbackSender(config.egressAllow)
+  const states = opaqueCursors(config.encryptionKeys, callStateSeconds)
   const models = modelServers({ allow: config.modelEgressAllow, silentForMs: config.gateway.silentMs })
   return {
     accessTokens: postgresAccessTokens(pool, vault),
@@ -94,6 +115,7 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, confin
     threads: redis && redisThreadMemory(redis),
     runtimes,
     modelServer: models.at,
+    sendRelayed,
     sandboxFiles: diskSandboxFiles(config.dataFolder),
     runSandboxCommand: confinedSandboxCommands(confinement),
     removedFolders: postgresRemovedFolders(pool),
@@ -103,11 +125,15 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, confin
     toolCalls,
     toolLists: postgresToolLists(pool),
     grantProblems: postgresGrantProblems(pool),
+    repairs: postgresRepairs(pool, () => randomBytes(16).toString('base64url')),
+    ...openApprovals({ pool, vault, keyring: config.encryptionKeys, states }),
     vendorMcp: vendors,
+    ...openWaitingCalls(pool, states),
     closeGateway: closeAll(
       vendors.close,
       outside.close,
       runtimes.close,
+      relayed.close,
       models.close,
       callbacks.close,
       usage.close,
@@ -116,42 +142,75 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, confin
   }
 }
 
+const callStateSeconds = 60 * 60
+
 type Needs = GatewayAdapters &
   Reports & {
     changes: ResourceChanges
     cursors: OpaqueCursors
     now: () => Date
     pause: (ms: number) => Promise<void>
+    completions: Completions
+    approvalPage(id: string): string
+    repairPage(id: string): string
   }
 
-type Others = { workloads: ControlPlane; openTo(caller: Caller): Promise<string[]> }
+type Others = PersonPorts & {
+  workloads: ControlPlane
+  openTo(caller: Caller): Promise<string[]>
+  recognize: Recognize<Request, Response>
+  peopleIn(callerId: string, req: Request, res: Response): Promise<BrowserPeople>
+  sessions: Pick<Sessions, 'signInAddress'>
+}
 
-export function assembleGateway(config: Config, adapters: Needs, guards: Guards, { workloads, openTo }: Others) {
+export function assembleGateway(
+  config: Config,
+  opened: Omit<Needs, 'completions' | 'approvalPage' | 'repairPage'>,
+  guards: Guards,
+  others: Others,
+) {
+  const { workloads, openTo } = others
+  const publicUrl = config.addresses.auth
+  const pages = {
+    approvalPage: (id: string) => approvalPage(publicUrl, id),
+    repairPage: (id: string) => repairPage(publicUrl, id),
+  }
+  const told = completions([opened.elicitations, opened.approvalElicitations])
+  const adapters: Needs = { ...opened, ...pages, completions: told }
   const open = withTtlCache(openAgent({ ...adapters, ...workloads }), adapters.changes)
+  const threaded = threadedCall(adapters)
   const later = answerLater({
     ...adapters,
     ...workloads,
     ...config.gateway,
     headers: config.headers,
     openAgent: open,
-    threadedCall: threadedCall(adapters),
+    threadedCall: threaded,
   })
-  const accessToken = getAccessToken({ ...adapters, workloads })
+  const liveToken = getLiveToken({ ...adapters, workloads })
+  const accessToken = tokensOf(liveToken)
   const refreshIdle = refreshIdleGrants({ ...adapters, ...config, workloads, accessToken })
-  const functionRoutes = functions(config, adapters, guards, { workloads, accessToken })
-  const routes = sandboxes(config, adapters, guards, workloads)
+  const grantNoting = grantNotes({ ...adapters, workloads })
+  const takeCall = callLimits(adapters.now)
+  const shared = { workloads, accessToken, grantNotes: grantNoting, takeCall }
+  const relayed = openRelay({ workloads, integrations: config.integrations })
+  const functionRoutes = [
+    ...functions(config, adapters, guards, { ...shared, ...others }),
+    tokenRoutes({ ...adapters, ...shared, ...config, liveToken }, relayed, guards),
+  ]
   const unattended = unattendedRequests(adapters)
   const answers = gatewayAnswers(config.headers, adapters.log, adapters.now)
+  const ports = { ...adapters, ...shared, ...config }
+  const openAccounts = commandAccounts({ ...config, ports, openRelay: relayed, answers, openProxy: openAccountProxy })
+  const routes = sandboxes(config, adapters, guards, { ...workloads, openAccounts })
   const handlers = {
-    agents: serveAgents(
-      { ...adapters, openAgent: open, threadedCall: threadedCall(adapters), answerLater: later },
-      guards,
-    ),
+    agents: serveAgents({ ...adapters, openAgent: open, threadedCall: threaded, answerLater: later }, guards),
     models: serveModels(
       { ...adapters, ...unattended },
       withTtlCache((...of) => openModel({ ...adapters, ...workloads }, ...of), adapters.changes),
       guards,
     ),
+    relay: serveRelay(ports, relayed, guards, config.addresses.inference),
   }
   const always = alwaysSent(config)
   const fastPath = (app: RequestListener, durations: RequestDurations) =>
@@ -159,6 +218,7 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards,
   const turns = [
     sweeps(adapters),
     repeat('fire-agents', 5_000, fireAgents({ ...adapters, ...workloads }), adapters.loops),
+    repeat('tell-completed-elicitations', 1_000, adapters.completions.tellAll, adapters.loops),
     repeat('take-async-requests', 1_000, later.takeDue, adapters.loops),
     repeat('renew-async-requests', 5_000, later.renew, adapters.loops),
     repeat('refresh-idle-grants', idleSweepMs, refreshIdle, adapters.loops),
@@ -168,14 +228,19 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards,
     unattended.stop()
     await later.stop(config.shutdownMs)
   }
-  const operations = gatewayOperations({ ...adapters, workloads, openTo })
-  return { routes, functionRoutes, answers, fastPath, operations, close }
+  const routesOfPages = [
+    repairPages({ ports: { ...adapters, workloads, ...config }, ...others }),
+    approvalPages({ ports: adapters, publicUrl, ...others }),
+  ]
+  const operations = gatewayOperations({ ...adapters, ...others, ...config, workloads, openTo })
+  return { pages: routesOfPages, routes, functionRoutes, answers, fastPath, operations, openAccounts, close }
 }
 
 function sweeps(adapters: Needs) {
-  const { mcpSessions, mcpEvents, toolCalls, grantProblems, sandboxFiles: files, changes } = adapters
+  const { mcpSessions, mcpEvents, toolCalls, grantProblems, repairs, callStates, awaitedInputs, approvals } = adapters
+  const { sandboxFiles: files, changes } = adapters
   const remove = removeFolders({ ...adapters, files })
-  const stores = [mcpSessions, mcpEvents, toolCalls, grantProblems]
+  const stores = [mcpSessions, mcpEvents, toolCalls, grantProblems, repairs, callStates, awaitedInputs, approvals]
   const all = () => Promise.all([...stores.map((store) => store.sweep()), remove()])
   const turn = repeat('sweep-gateway', 60_000, all, adapters.loops)
   void attempt('sweep-gateway', all, adapters.loops)
@@ -189,20 +254,14 @@ const keepsFolder = new Set(['sandbox', 'volume', 'drive'])
 
 const idleSweepMs = 60 * 60 * 1_000
 
-function functions(
-  config: Config,
-  adapters: Needs,
-  guards: Guards,
-  { workloads, accessToken }: { workloads: ControlPlane; accessToken: GetAccessToken },
-) {
-  const notes = grantNotes({ ...adapters, workloads })
+function functions(config: Config, adapters: Needs, guards: Guards, shared: CallPorts & PersonPorts) {
   const observed = toolCallObserver(adapters.processMetrics)
-  const call = observed(callTool({ ...adapters, accessToken, grantNotes: notes }))
-  const callForwarded = observed(callForwardedTool({ ...adapters, grantNotes: notes }))
-  const vendorServer = openVendorServer({ ...adapters, accessToken, workloads, grantNotes: notes, callForwarded })
-  const open = openFunction({ ...config, workloads, callTool: call, vendorServer, takeCall: callLimits(adapters.now) })
-  return mcpRoutes({
-    ports: adapters,
+  const call = observed(callTool({ ...adapters, ...shared }))
+  const callForwarded = observed(callForwardedTool({ ...adapters, ...shared }))
+  const vendorServer = openVendorServer({ ...adapters, ...shared, callForwarded })
+  const open = openFunction({ ...config, ...shared, callTool: call, vendorServer })
+  const parts = {
+    ports: { ...adapters, ...shared, ways: { grant: grantGaps({ ...adapters, ...shared }) } },
     openFunction: withSharedLoad(open),
     guards,
     serve: serveMcp({ ...guards, ...adapters, ...config.gateway, onSessionEnd: adapters.vendorMcp.endSession }),
@@ -211,19 +270,20 @@ function functions(
       issuer: config.addresses.auth,
       welcome: config.mcpBrowserOrigins,
     },
-  })
-}
-
-function callLimits(now: () => Date) {
-  const limits = new Map<number, RateLimit>()
-  return (key: string, perMinute: number) => {
-    const limit = limits.get(perMinute) ?? rateLimit({ count: perMinute, perSeconds: 60, now })
-    limits.set(perMinute, limit)
-    return limit.take(key)
   }
+  return [mcpRoutes(parts), personRoutes(parts)]
 }
 
-function sandboxes(config: Config, adapters: Needs, guards: Guards, workloads: ControlPlane) {
+type CallPorts = {
+  workloads: ControlPlane
+  accessToken: GetAccessToken
+  grantNotes: GrantNotes
+  takeCall: ReturnType<typeof callLimits>
+}
+
+type SandboxPorts = ControlPlane & { openAccounts: OpenAccounts }
+
+function sandboxes(config: Config, adapters: Needs, guards: Guards, workloads: SandboxPorts) {
   const { sandboxFiles: files, runSandboxCommand: runCommand } = adapters
   return sandboxRoutes({
     ports: { ...adapters, ...workloads, files, runCommand },
@@ -231,24 +291,4 @@ function sandboxes(config: Config, adapters: Needs, guards: Guards, workloads: C
     serve: serveMcp({ ...guards, ...adapters, ...config.gateway, onSessionEnd: async () => {} }),
     publicUrl: config.addresses.inference,
   })
-}
-
-/** Lower case, because workloads may send the same headers in any case. */
-const alwaysSent = ({ isSecure }: Config) =>
-  Object.fromEntries([...securityHeaderValues({ https: isSecure })].map(([name, value]) => [name.toLowerCase(), value]))
-
-type Open<T> = (workspace: string, name: string) => Promise<T>
-
-/** Another process sees a change within a second, this one at once. Missing workloads are not cached. */
-function withTtlCache<T>(open: Open<T>, changes: ResourceChanges): Open<T> {
-  const load = (key: string) => open(...(JSON.parse(key) as [string, string]))
-  const known = ttlCache(load, { ttlMs: 1_000, capacity: 10_000 })
-  const kinds = new Set(['agent', 'model', 'integrationconnection'])
-  changes.listen(({ kind }) => kinds.has(kind) && known.clear())
-  return (workspace, name) => known.get(JSON.stringify([workspace, name]))
-}
-
-function withSharedLoad<T>(open: Open<T>): Open<T> {
-  const load = sharedLoad((key) => open(...(JSON.parse(key) as [string, string])))
-  return (workspace, name) => load(JSON.stringify([workspace, name]))
 }

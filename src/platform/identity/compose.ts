@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
-import express from 'express'
+import express, { type Request, type Response } from 'express'
 import type pg from 'pg'
 import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
 import { Secret } from '../../kit/crypto/secret.ts'
@@ -22,10 +22,12 @@ import { postgresAccountMembers } from './adapters/account-members.ts'
 import { postgresAccounts, postgresMemberships } from './adapters/accounts.ts'
 import { postgresApiKeys } from './adapters/api-keys.ts'
 import { browserSessions } from './adapters/browser-sessions.ts'
+import { clientKeys, fetchClientKeys } from './adapters/client-keys.ts'
 import { metadataDocuments } from './adapters/client-metadata.ts'
 import { currentServer } from './adapters/current-server.ts'
 import { postgresFunctionGrants } from './adapters/function-grants.ts'
 import { postgresFunctionUsers } from './adapters/function-users.ts'
+import { identityAssertions } from './adapters/identity-assertions.ts'
 import { postgresMembers } from './adapters/members.ts'
 import { postgresOAuthClients } from './adapters/oauth-clients.ts'
 import { oauthServer } from './adapters/oauth-server.ts'
@@ -35,8 +37,11 @@ import { postgresSigningKeys } from './adapters/signing-keys.ts'
 import { postgresUsers } from './adapters/users.ts'
 import { apiKeyPrefix } from './domain/api-key.ts'
 import type { FindFunction } from './domain/function-access.ts'
+import type { AcceptAssertion } from './domain/ports.ts'
 import type { SigningKey } from './domain/signing-key.ts'
+import { acceptIdentityAssertion } from './flows/accept-identity-assertion.ts'
 import { enterWorkspace, openWorkspaces } from './flows/enter-workspace.ts'
+import { functionsOf } from './flows/function-access.ts'
 import { identifyCaller } from './flows/identify-caller.ts'
 import { accountForCreation, findAccount, listAccounts } from './flows/manage-accounts.ts'
 import { noteExposedKey } from './flows/manage-api-keys.ts'
@@ -50,14 +55,17 @@ import { interactionPages, sessionPages } from './http/interaction-pages.ts'
 import { keyPages } from './http/key-pages.ts'
 import { memberOperations } from './http/member-operations.ts'
 import { crossOrigin, oauthRoutes } from './http/oauth-routes.ts'
+import { peopleIn, recognize } from './http/recognized-person.ts'
 import { registrationRoutes } from './http/registration-routes.ts'
 
 export const openIdentityAdapters = (config: Config, pool: pg.Pool, vault: SealedBox) => ({
   documents: metadataDocuments({ allow: config.clientDocumentEgressAllow }),
+  clientKeys: clientKeys(fetchClientKeys({ allow: config.clientDocumentEgressAllow }), () => new Date()),
+  issuerKeys: clientKeys(fetchClientKeys({ allow: config.clientDocumentEgressAllow }), () => new Date()),
   apiKeys: postgresApiKeys(pool),
   users: postgresUsers(pool),
   clients: postgresOAuthClients(pool),
-  records: postgresOidcRecords(pool, vault),
+  records: postgresOidcRecords(pool, vault, { graceSeconds: config.refreshGraceSeconds }),
   signingKeys: postgresSigningKeys(pool, vault),
   memberships: postgresMemberships(pool),
   members: postgresMembers(pool),
@@ -77,11 +85,15 @@ type Adapters = ReturnType<typeof openIdentityAdapters> &
   }
 
 export function assembleIdentity(config: Config, adapters: Adapters, findFunction: FindFunction) {
-  const current = identityServer(config, adapters)
   const limits = requestLimits(config, adapters)
   const enter = enterWorkspace(adapters)
-  const ports = { ...adapters, enter, findFunction, limits, pause: setTimeout }
+  const assertions = identityAssertions(adapters)
+  const ports = { ...adapters, assertions, enter, findFunction, limits, pause: setTimeout }
   const { auth: publicUrl, inference: gatewayUrl } = config.addresses
+  const { trustedIssuers } = config
+  const current = identityServer(config, adapters, (request) =>
+    acceptIdentityAssertion(ports, { trustedIssuers, publicUrl, gatewayUrl }, request),
+  )
   const addressOf = clientAddress(config.trustProxy)
   const noteExposed = noteExposedKey(adapters)
   const { log } = adapters
@@ -113,6 +125,14 @@ export function assembleIdentity(config: Config, adapters: Adapters, findFunctio
       },
     },
     sessions,
+    recognize: (callerId: string, req: Request, res: Response) =>
+      recognize({ ...adapters, sessions }, publicUrl, callerId, req, res),
+    functionsOf: (workspace: string, endUserId: string) => functionsOf(ports, workspace, endUserId),
+    peopleIn: (callerId: string, req: Request, res: Response) => {
+      const openTo = (caller: Caller) => openWorkspaces(ports, caller)
+      return peopleIn({ ...adapters, sessions, openTo }, publicUrl, callerId, req, res)
+    },
+    endUserIdOf: async (callerId: string) => (await adapters.functionUsers.find(callerId))?.endUserId,
     operations: [
       ...memberOperations(ports),
       ...identityOperations(ports),
@@ -133,7 +153,7 @@ export function assembleIdentity(config: Config, adapters: Adapters, findFunctio
     ],
     async close() {
       await Promise.all([limits.close(), removing.stop()])
-      await adapters.documents.close()
+      await Promise.all([adapters.documents.close(), adapters.clientKeys.close(), adapters.issuerKeys.close()])
     },
   }
 }
@@ -143,11 +163,12 @@ async function removeEnded({ records, clients, functionUsers, functionGrants }: 
   await Promise.all([clients.removeUnused(), functionUsers.removeExpired(), functionGrants.removeEnded()])
 }
 
-function identityServer(config: Config, adapters: Adapters) {
+function identityServer(config: Config, adapters: Adapters, acceptAssertion: AcceptAssertion) {
   const views = express()
   servePages(views)
   const needs = {
     ...adapters,
+    acceptAssertion,
     issuer: config.addresses.auth,
     gatewayUrl: config.addresses.inference,
     cookieKeys: new Secret([...config.encryptionKeys.keys.values()].map((key) => derivedKey(key, 'cookies'))),

@@ -3,11 +3,13 @@ import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
 import { type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import type { Config } from '../config.ts'
 import type { Confinement } from '../shared/adapters/confinement/confinement.ts'
+import type { OpenAccounts } from '../shared/domain/account-door.ts'
 import type { Guards } from '../shared/http/operation.ts'
 import { postgresExecutions } from './adapters/executions.ts'
 import { postgresTaskQueue } from './adapters/task-queue.ts'
 import { type Command, taskRunner } from './adapters/task-runner.ts'
 import type { JobPorts } from './domain/ports.ts'
+import { accountUser } from './flows/account-user.ts'
 import { deliverCallbacks } from './flows/deliver-callbacks.ts'
 import { fireTriggers } from './flows/fire-triggers.ts'
 import { startWorker } from './flows/work.ts'
@@ -19,10 +21,20 @@ export const openJobAdapters = (pool: pg.Pool, vault: SealedBox) => ({
   taskQueue: postgresTaskQueue(pool, vault),
 })
 
-type Ports = JobPorts & ReturnType<typeof openJobAdapters> & { confinement(): Promise<Confinement>; loops: LoopReports }
+type Ports = JobPorts &
+  ReturnType<typeof openJobAdapters> & {
+    confinement(): Promise<Confinement>
+    openAccounts: OpenAccounts
+    loops: LoopReports
+  }
 
 export function assembleJobs(config: Config, ports: Ports, guards: Guards, isEcho: (image: string) => boolean) {
-  const runTask = taskRunner({ commandFor: commandOf(config), isEcho, confinement: ports.confinement })
+  const runTask = taskRunner({
+    commandFor: commandOf(config),
+    isEcho,
+    confinement: ports.confinement,
+    openAccounts: (task) => ports.openAccounts(accountUser(ports, task)),
+  })
   const worker = startWorker({ ...ports, queue: ports.taskQueue, runTask }, config.jobTasks)
   const turns = [
     repeat('take-tasks', 300, worker.take, ports.loops),

@@ -134,7 +134,7 @@ describe('the authorization endpoint', () => {
   })
 })
 
-describe('manners', () => {
+describe('response styles', () => {
   test.each([
     ['html', 200, 'text/html; charset=utf-8'],
     ['html_error', 400, 'text/html; charset=utf-8'],
@@ -177,7 +177,7 @@ describe('manners', () => {
     expect(megabytes).toBe(8)
   })
 
-  test('clock_skew: the Date of responses is behind', async () => {
+  test('clock_skew: the Date header of responses is behind', async () => {
     const { headers } = await at('m;clock_skew=1h').send('/.well-known/openid-configuration')
 
     expect(Date.now() - Date.parse(headers.get('date') ?? '')).toBeGreaterThan(3_500_000)

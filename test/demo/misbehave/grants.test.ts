@@ -7,7 +7,7 @@ afterAll(() => provider.close())
 const at = (path: string) => plainClient(provider, path)
 const days = (count: number) => ({ advanceSeconds: count * 86_400 })
 
-describe('a refresh token is issued', () => {
+describe('issuing a refresh token', () => {
   test('asked: only on request', async () => {
     const client = at('g;refresh_token=asked')
 
@@ -55,7 +55,7 @@ describe('rotation', () => {
     expect((await client.refresh(body.refresh_token)).body.error).toBe('invalid_grant')
   })
 
-  test('rotation_grace: the old token works a while longer', async () => {
+  test('rotation_grace: the old token works for a while', async () => {
     const client = at('g;rotation=single_use;rotation_grace=10m')
     const { refresh_token: first } = await client.link()
     await client.refresh(first)
@@ -66,7 +66,7 @@ describe('rotation', () => {
   })
 })
 
-describe('a grant ends', () => {
+describe('the end of a grant', () => {
   const endsAfter = async (client: PlainClient, refreshToken: string, seconds: object) => {
     await client.control('/clock', 'POST', seconds)
     return (await client.refresh(refreshToken)).status
@@ -80,7 +80,7 @@ describe('a grant ends', () => {
     expect(await endsAfter(client, token, days(1))).toBe(400)
   })
 
-  test('when it is idle: a refresh restarts the time', async () => {
+  test('when it is idle: a refresh restarts the timer', async () => {
     const client = at('g;refresh_idle=60d')
     const { refresh_token: token } = await client.link()
 

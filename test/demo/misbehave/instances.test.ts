@@ -37,14 +37,14 @@ test.each([
   ['x;pkce=off', '"pkce" must be required, optional, ignored, refused; it is "off".'],
   ['x;preset=nobody', 'There is no preset "nobody"'],
   ['UPPER', 'must be a name in lower case'],
-])('the typo in %s is an error', async (path, message) => {
+])('a typo in %s is an error', async (path, message) => {
   const { status, body } = await at(path).control('', 'GET')
 
   expect(status).toBe(400)
   expect(body.error).toContain(message)
 })
 
-test('a client that registers itself is known until its lifetime ends', async () => {
+test('a self-registered client is known until its lifetime ends', async () => {
   const client = at('dynamic;clients=forgotten;client_lifetime=1h')
   const registered = (await client.postJson('/register', { redirect_uris: ['https://client.example/callback'] })).body
   const as = { client_id: registered.client_id, client_secret: registered.client_secret }
@@ -94,7 +94,7 @@ test.each([
   expect(Profile.parse(profile)).toMatchObject(members)
 })
 
-test('a file adds presets, and its mistakes are reported at start', () => {
+test('a file adds presets, and its errors are reported at start', () => {
   const file = (content: object) => {
     const path = join(temporaryFolder(), 'presets.json')
     writeFileSync(path, JSON.stringify(content))

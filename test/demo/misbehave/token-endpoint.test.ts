@@ -6,7 +6,7 @@ afterAll(() => provider.close())
 
 const at = (path: string) => plainClient(provider, path)
 
-test('without switches it behaves well: code, tokens, refresh, API, revocation', async () => {
+test('without switches it follows the specification: code, tokens, refresh, API, revocation', async () => {
   const client = at('sound')
 
   const tokens = await client.link()
@@ -200,7 +200,7 @@ describe('responses', () => {
   })
 
   test.each(['api_base_member=api_domain', 'callback_member=realmId'])(
-    '%s: the API answers there alone',
+    '%s: the API is served only there',
     async (path) => {
       const client = at(`a;${path}`)
       const callback = await client.callback()

@@ -49,7 +49,7 @@ test('all rows of the table of quirks are tested', () => {
 test.each([
   ['1: a refresh token by a setting of the app', 'refresh_tokens_off'],
   ['1: a refresh token for apps that are approved', 'refresh_tokens_not_approved'],
-])('%s: without it, the cause asks the operator to act, and a later link succeeds', async (name, cause) => {
+])('%s: without it, the cause is the operator’s to fix, and a later link succeeds', async (name, cause) => {
   const quirk = quirks[name]!
   const { instance } = world.of(quirk)
   instance.appSetting = false
@@ -84,7 +84,7 @@ test.each(Object.keys(quirks).filter((name) => name.startsWith('12: errors')))(
   },
 )
 
-test('a client that is rejected with an error of the profile asks the operator to act', async () => {
+test('a client that is rejected with an error of the profile is the operator’s to fix', async () => {
   const quirk = quirks['12: a refused client by another error and status']!
   const { instance } = world.of(quirk)
   const connection = await world.link(quirk)
@@ -97,7 +97,7 @@ test('a client that is rejected with an error of the profile asks the operator t
   expect(await world.check(connection)).toBe('healthy')
 })
 
-test('a refused exchange fails the link and leaves no grant in escrow', async () => {
+test('a rejected exchange fails the link and leaves no grant in escrow', async () => {
   const quirk = quirks['1: a long-lived token by another grant']!
   const { id, instance } = world.of(quirk)
   instance.switches.long_lived = 'refused'

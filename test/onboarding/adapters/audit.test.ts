@@ -37,7 +37,7 @@ test('an entry records actor, action, subject, time and request', async () => {
 })
 
 test.each(["update audit set actor_id = 'somebody else'", 'delete from audit', 'truncate audit'])(
-  '"%s" is refused: the audit is only ever added to',
+  '"%s" is rejected: the audit log is append-only',
   async (statement) => {
     const before = await entries()
 

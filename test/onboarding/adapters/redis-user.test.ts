@@ -16,7 +16,7 @@ async function addUser(name: string, address: string): Promise<string> {
   return url.href
 }
 
-test('the user of the guide has the rights that a link needs, and no others', async () => {
+test('the documented Redis user has exactly the permissions that a link needs', async () => {
   const redis = await startTestRedis()
   onTestFinished(() => redis.stop())
   const url = await addUser('onboarding', redis.url)

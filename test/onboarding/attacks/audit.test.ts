@@ -1,4 +1,4 @@
-// Case 60 of the attack catalogue, as far as it is about the record: what cannot be written down is not done.
+// Case 60 of the attack catalogue: an action that cannot be audited is not performed.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import { type AttackWorld, linkOf, startAttackWorld } from '../../support/worlds/attack-world.ts'

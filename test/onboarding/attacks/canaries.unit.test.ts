@@ -6,19 +6,19 @@ const token = 'CANARY-RT-0123456789abcdef'
 
 describe('a secret is found', () => {
   test.each([
-    ['as it is', token],
+    ['unencoded', token],
     ['in a URL', `https://a.example/?t=${encodeURIComponent(`${token}/+`)}`],
     ['in base64', Buffer.from(token).toString('base64')],
-    ['in base64, one byte further', Buffer.from(`{${token}`).toString('base64')],
-    ['in base64, two bytes further', Buffer.from(`{"${token}"}`).toString('base64')],
+    ['in base64, offset by one byte', Buffer.from(`{${token}`).toString('base64')],
+    ['in base64, offset by two bytes', Buffer.from(`{"${token}"}`).toString('base64')],
     ['in base64url', Buffer.from(`user:${token}`).toString('base64url')],
     ['in hexadecimal', Buffer.from(token).toString('hex')],
-    ['in capital hexadecimal', Buffer.from(token).toString('hex').toUpperCase()],
+    ['in uppercase hexadecimal', Buffer.from(token).toString('hex').toUpperCase()],
   ])('%s', (_name, text) => {
     expect(leaks([], [{ place: 'log', text: `before ${text} after` }])).not.toEqual([])
   })
 
-  test('by its value, when it has no mark', () => {
+  test('by its value, if it has no marker', () => {
     const state = 'k3Yw/+xK0'.repeat(5)
 
     expect(leaks([{ name: 'state', value: state }], [{ place: 'redis', text: encodeURIComponent(state) }])).not.toEqual(
@@ -26,7 +26,7 @@ describe('a secret is found', () => {
     )
   })
 
-  test('in a header of an answer, and in its body', () => {
+  test('in the headers and the body of a response', () => {
     const answer = {
       method: 'GET',
       path: '/links/lnk_1',

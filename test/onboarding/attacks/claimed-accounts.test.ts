@@ -56,7 +56,7 @@ describe('T5: a profile that takes the account from an unsigned callback', () =>
     expect((await connectAs(world, 'VICTIM')).upstreamAccount).toEqual({ id: 'VICTIM', label: 'VICTIM', claimed: true })
   })
 
-  test('needs a completion to re-link, because whoever opens the URL chooses the account', async () => {
+  test('requires a completion to re-link, because anyone who opens the URL chooses the account', async () => {
     const { id } = await connectAs(world, 'VICTIM')
 
     const { status, body } = await world.api('POST', `/connections/${id}/relink-sessions`, { reason: 'broken' })
@@ -66,7 +66,7 @@ describe('T5: a profile that takes the account from an unsigned callback', () =>
 })
 
 describe('T5: a profile that proves the account with the new token', () => {
-  test('confirms the account that the token opens, and pins re-links to it', async () => {
+  test('confirms the account that the token belongs to, and pins re-links to it', async () => {
     const { id, upstreamAccount } = await connectAs(proving, 'OWN')
 
     const { status } = await proving.api('POST', `/connections/${id}/relink-sessions`, { reason: 'broken' })
@@ -74,7 +74,7 @@ describe('T5: a profile that proves the account with the new token', () => {
     expect([upstreamAccount, status]).toEqual([{ id: 'OWN', label: 'OWN' }, 201])
   })
 
-  test('rejects an account that the token does not open, and revokes the grant', async () => {
+  test('rejects an account that the token does not belong to, and revokes the grant', async () => {
     const link = await linkAs(proving, 'VICTIM')
 
     expect(link).toMatchObject({ status: 'failed', cause: { code: 'identity_invalid' } })

@@ -89,7 +89,7 @@ describe('case 23, expiry and boundary', () => {
     ['20 seconds', 200],
     ['0 seconds', 410],
     ['-1 seconds', 410],
-  ])('a session that lives %s more is answered with %i', async (left, status) => {
+  ])('a session that expires in %s returns %i', async (left, status) => {
     const minted = await world.mint()
     await expireIn(minted, left)
     const before = await world.mark()
@@ -121,7 +121,7 @@ describe('case 23, expiry and boundary', () => {
     await world.check(before, { audit: undefined })
   })
 
-  test.each([60, 1_800])('a lifetime of %i seconds is kept', async (ttlSeconds) => {
+  test.each([60, 1_800])('a lifetime of %i seconds is accepted', async (ttlSeconds) => {
     const before = await world.mark()
 
     const { body } = await mintRaw({ ttlSeconds })
@@ -133,7 +133,7 @@ describe('case 23, expiry and boundary', () => {
 })
 
 describe('case 25, guessing and oracles', () => {
-  test('unknown and malformed sessions get the same page; ended ones say why, with a way back to the tenant', async () => {
+  test('unknown and malformed sessions get the same page; ended ones state the reason and link back to the tenant', async () => {
     const [expired, open, withdrawn] = [await world.mint(), await world.mint(), await world.mint()]
     const connected = await world.mint()
     await expireIn(expired, '-1 minute')
@@ -208,7 +208,7 @@ describe('case 31, completion abuse', () => {
   test.each([
     ['a wrong verifier', { completionVerifier: other }],
     ['a wrong code', { completionCode: other }],
-  ])('%s is rejected, and the right one still works', async (_name, wrong) => {
+  ])('%s is rejected, and the correct one still works', async (_name, wrong) => {
     const minted = await world.mint()
     const { query } = await world.consent(minted)
     const before = await world.mark()
@@ -226,9 +226,9 @@ describe('case 31, completion abuse', () => {
     ['no verifier', { completionVerifier: undefined }],
     ['an empty verifier', { completionVerifier: '' }],
     ['a short verifier', { completionVerifier: 'short' }],
-    ['a list for a verifier', { completionVerifier: [other] }],
+    ['an array as the verifier', { completionVerifier: [other] }],
     ['no code', { completionCode: undefined }],
-  ])('%s is rejected as a request', async (_name, wrong) => {
+  ])('%s is rejected as invalid input', async (_name, wrong) => {
     const minted = await world.mint()
     const { query } = await world.consent(minted)
     const before = await world.mark()
@@ -285,7 +285,7 @@ describe('case 31, completion abuse', () => {
     })
   })
 
-  test('twenty concurrent completions spend the code once', async () => {
+  test('twenty concurrent completions redeem the code once', async () => {
     const minted = await world.mint()
     const { query } = await world.consent(minted)
     const before = await world.mark()
@@ -304,7 +304,7 @@ describe('case 31, completion abuse', () => {
     })
   })
 
-  test('five wrong verifiers void the link, even for the right one', async () => {
+  test('five wrong verifiers void the link, even for the correct one', async () => {
     const minted = await world.mint()
     const { query } = await world.consent(minted)
     const wrong = { ...proof(minted, query), completionVerifier: other }

@@ -1,5 +1,5 @@
-// Cases 19 and 20 of the attack catalogue: nobody reaches the provider without the user's press of a button here,
-// and several flows in one browser do not get into each other's way.
+// Cases 19 and 20 of the attack catalogue: a user reaches the provider only by pressing a button here, and flows in
+// one browser do not interfere.
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
@@ -55,7 +55,7 @@ describe('case 19, consent bypass', () => {
     await world.check(before, { audit: { action: 'connect.rejected', facts: { refusal: 'token_used' }, of: minted } })
   })
 
-  test('pressing the button twice in one browser makes one link', async () => {
+  test('pressing the button twice in one browser creates one link', async () => {
     const minted = await world.mint()
     const before = await world.mark()
     const { url: first, browser } = await world.untilCallback(minted)

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close())
 
-/** A form that ends every session of the agent: if one of these passed, the next test would find nobody signed in. */
+/** Ends every session of the agent. If a forged form succeeded, the next test would find the agent signed out. */
 const send = (init: RequestInit & { headers?: Record<string, string> }, path = '/sign-out-everywhere') =>
   fetch(`${world.url}/support${path}`, {
     method: 'POST',
@@ -31,13 +31,16 @@ const body = () => new URLSearchParams({ csrf }).toString()
 describe('case 36, forged requests', () => {
   test.each([
     ['a form of another site', () => ({ headers: { ...ours(), Origin: 'https://evil.example' }, body: body() })],
-    ['one that says so itself', () => ({ headers: { ...ours(), 'Sec-Fetch-Site': 'cross-site' }, body: body() })],
+    [
+      'a form with a cross-site fetch header',
+      () => ({ headers: { ...ours(), 'Sec-Fetch-Site': 'cross-site' }, body: body() }),
+    ],
     [
       'another origin of the same site',
       () => ({ headers: { ...ours(), 'Sec-Fetch-Site': 'same-site' }, body: body() }),
     ],
     [
-      'an origin that looks like ours',
+      'an origin that resembles ours',
       () => ({ headers: { ...ours(), Origin: `${world.url}.evil.example` }, body: body() }),
     ],
     ['no origin at all', () => ({ headers: { 'Content-Type': form }, body: body() })],
@@ -45,7 +48,7 @@ describe('case 36, forged requests', () => {
     ['no token', () => ({ headers: ours(), body: '' })],
     ['a guessed token', () => ({ headers: ours(), body: 'csrf=guess' })],
     ['the token twice', () => ({ headers: ours(), body: `${body()}&${body()}` })],
-    ['the token in the address', () => ({ headers: ours(), body: '' }), `/sign-out-everywhere?csrf=x`],
+    ['the token in the URL', () => ({ headers: ours(), body: '' }), `/sign-out-everywhere?csrf=x`],
   ])('%s is rejected with 403 and audited', async (_, request, path?: string) => {
     const mark = await world.mark()
 
@@ -100,7 +103,7 @@ describe('case 36, forged requests', () => {
   })
 })
 
-test('case 38, clickjacking: every answer of the console, refusals and redirects too, forbids frames', async () => {
+test('case 38, clickjacking: every console response, including errors and redirects, forbids frames', async () => {
   const stranger = { headers: {}, redirect: 'manual' } as const
   const answers = await Promise.all([
     world.open(browser, '/'),
@@ -113,7 +116,7 @@ test('case 38, clickjacking: every answer of the console, refusals and redirects
     send({ headers: { 'Content-Type': 'text/plain' }, body: 'x' }),
   ])
 
-  expect(answers.map(({ status }) => status)).toEqual([200, 404, 422, 303, 200, 403, 403, 415])
+  expect(answers.map(({ status }) => status)).toEqual([200, 404, 422, 303, 303, 403, 403, 415])
   for (const { headers } of answers) {
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
     expect(headers.get('x-frame-options')).toBe('DENY')
@@ -123,7 +126,7 @@ test('case 38, clickjacking: every answer of the console, refusals and redirects
 
 describe('case 40, other origins', () => {
   test.each(['https://evil.example', 'null', 'https://acme.example.evil.example'])(
-    'nothing of the console or the API may be read by %s, with or without credentials',
+    '%s cannot read any console or API response, with or without credentials',
     async (origin) => {
       const preflight = {
         Origin: origin,

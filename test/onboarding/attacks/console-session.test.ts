@@ -88,7 +88,7 @@ describe('case 34, session fixation', () => {
   })
 })
 
-describe('case 42, signing in and the end of a session', () => {
+describe('case 42, sign-in and the end of a session', () => {
   test('signing out deletes the session on the server', async () => {
     const browser = await world.signIn()
     const cookie = cookieOf(browser)
@@ -204,12 +204,12 @@ describe('case 42, signing in and the end of a session', () => {
   })
 
   test.each([
-    ['an answer nobody asked for', async () => world.open(new HttpBrowser(), '/callback?code=x&state=y')],
+    ['an unsolicited callback', async () => world.open(new HttpBrowser(), '/callback?code=x&state=y')],
     ['another state', async () => answered((url) => url.searchParams.set('state', 'x'.repeat(43)))],
     ['another issuer', async () => answered((url) => url.searchParams.set('iss', 'https://evil.example'))],
-    ['a code twice over', async () => answered((url) => url.searchParams.append('code', 'y'))],
-    ['the answer once more', async () => answeredTwice()],
-    ['somebody who pressed Cancel', async () => trySigningIn(undefined)],
+    ['a repeated code parameter', async () => answered((url) => url.searchParams.append('code', 'y'))],
+    ['a replayed callback', async () => answeredTwice()],
+    ['a cancelled sign-in', async () => trySigningIn(undefined)],
   ])('%s does not sign in', async (_, attempt) => {
     const visited = await attempt()
 
@@ -243,7 +243,7 @@ describe('case 42, signing in and the end of a session', () => {
     expect(new URL(landed.url).pathname).toBe('/support/audit')
   })
 
-  test('over https the cookie is bound to this host and requires https', async () => {
+  test('over HTTPS, the cookie is host-only and secure', async () => {
     const secure = await startConsoleWorld({ env: { PUBLIC_URL: 'https://connect.example' } })
     const start = (headers: Record<string, string>) =>
       fetch(`${secure.url}/support/sign-in/start`, { headers, redirect: 'manual' })
@@ -268,7 +268,7 @@ test('linking pages do not use console sessions', async () => {
   expect(headers.getSetCookie()).toEqual([])
 })
 
-test('sign-in secrets appear neither in Redis nor in the audit log nor in logs', async () => {
+test('sign-in secrets do not appear in Redis, the audit log or the logs', async () => {
   const mark = await world.mark()
 
   const browser = await world.signIn()
@@ -306,7 +306,7 @@ async function answeredTwice() {
 
 const newestKey = async () => {
   const keys = await sessionKeys()
-  // By when they were made: what is left of their time also depends on when one asks.
+  // Sorts by sign-in time, because the remaining lifetime depends on when it is read.
   const made = await Promise.all(keys.map(async (key) => ({ key, at: await signedInAt(key) })))
   return made.sort((a, b) => b.at - a.at)[0]?.key ?? ''
 }
@@ -329,7 +329,7 @@ async function sessionsOf(subject: string): Promise<number> {
   return stored.filter((text) => text?.includes(subject)).length
 }
 
-test('a page of the console carries the token of its own session', async () => {
+test('each console page contains the CSRF token of its own session', async () => {
   const [one, other] = [await world.signIn(), await world.signIn()]
 
   const tokens = await Promise.all(

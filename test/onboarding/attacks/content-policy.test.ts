@@ -22,11 +22,11 @@ afterAll(async () => {
   await world?.close()
 })
 
-describe('case 39, the content policy and where forms lead', () => {
+describe('case 39, the content policy and form targets', () => {
   test.each([
-    ['a first consent, given by hand', 'asks', 'stays'],
-    ['a returning user whom the provider approves at once', 'approves', 'stays'],
-    ['a tenant whose return address leads on to yet another site', 'approves', 'leadsOn'],
+    ['a first consent, granted by the user', 'asks', 'stays'],
+    ['a returning user whom the provider approves immediately', 'approves', 'stays'],
+    ['a tenant whose return URL redirects to another site', 'approves', 'leadsOn'],
   ] as const)('%s renders without CSP violations', async (_, provider, way) => {
     const page = await newVisitor(chromium)
     if (provider === 'asks') askFirst()
@@ -45,13 +45,12 @@ describe('case 39, the content policy and where forms lead', () => {
     world.issuer.person = people.agent
 
     await page.goto(`${world.url}/support`)
-    await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByLabel('Search').pressSequentially('acme')
     await page.getByRole('link', { name: 'Acme' }).waitFor()
     for (const path of ['connections', 'links', 'campaigns', 'webhooks', 'audit', 'account']) {
       await page.goto(`${world.url}/support/${path}`)
     }
-    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await page.getByRole('banner').getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'You’re signed out' }).waitFor()
 
     expect(page.complaints).toEqual([])
@@ -69,7 +68,7 @@ async function startTenant() {
   return { urls: { stays: `${url}/return`, leadsOn: `${url}/leads-on` }, close: () => close(0) }
 }
 
-/** The provider shows a page of its own once, before it does what it does otherwise. */
+/** The provider shows a page once, and then behaves normally. */
 function askFirst() {
   world.provider.misbehave({
     authorize: (query, res) => {

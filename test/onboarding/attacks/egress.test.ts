@@ -1,5 +1,5 @@
-// Case 52 of the attack catalogue: metadata cannot turn us against addresses inside. What an address is, and what
-// becomes of it at the moment of the call, is the matter of test/kit/guarded-fetch*.test.ts.
+// Case 52 of the attack catalogue: metadata cannot direct requests to private addresses. Address checks are tested in
+// test/kit/guarded-fetch*.test.ts.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { startProvider } from '../../support/doubles/provider/provider.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import { type AttackWorld, linkOf, startAttackWorld } from '../../support/worlds/attack-world.ts'
 
-/** A server inside, that nobody from outside should reach through us. */
+/** An internal server that must not be reachable through us. */
 const visits: string[] = []
 const inner = createServer((req, res) => {
   visits.push(req.url ?? '')
@@ -19,7 +19,7 @@ afterAll(() => new Promise<void>((resolve) => void inner.close(() => resolve()))
 
 const innerUrl = () => `http://127.0.0.1:${(inner.address() as AddressInfo).port}/inner`
 
-/** Metadata is remembered, so each case has a program of its own, and honest users link another app in it. */
+/** Metadata is cached, so each case starts its own program, and honest users link another app in it. */
 async function withWorld(use: (world: AttackWorld) => Promise<void>, options = {}) {
   const honest = await startProvider()
   const world = await startAttackWorld({ ...options, others: { honest }, honest: 'honest' })
@@ -36,11 +36,11 @@ const blockedHere = { code: 'address_blocked', whoseMove: 'operator' }
 
 describe('case 52, SSRF', () => {
   test.each([
-    ['an inner server', () => innerUrl()],
-    ['an inner address as one number', () => 'http://2130706433:6379/'],
-    ['an inner address inside IPv6', () => 'http://[::ffff:127.0.0.1]/'],
-    ['the metadata service of a cloud', () => 'http://169.254.169.254/latest/meta-data/'],
-    ['a name of this machine', () => 'http://localhost./'],
+    ['an internal server', () => innerUrl()],
+    ['a private address as a single number', () => 'http://2130706433:6379/'],
+    ['a private address mapped to IPv6', () => 'http://[::ffff:127.0.0.1]/'],
+    ['a cloud metadata service', () => 'http://169.254.169.254/latest/meta-data/'],
+    ['a name of the local machine', () => 'http://localhost./'],
   ])('a token endpoint at %s is not called', (_name, endpoint) =>
     withWorld(async (world) => {
       world.provider.misbehave({ metadata: { token_endpoint: endpoint() } })
@@ -121,12 +121,12 @@ describe('case 52, SSRF', () => {
     }))
 
   test.each([
-    ['an issuer that calls itself otherwise', () => ({ issuer: 'https://elsewhere.example' })],
-    ['an issuer with a slash too many', (url: string) => ({ issuer: `${url}/` })],
-    ['a file for a token endpoint', () => ({ token_endpoint: 'file:///etc/passwd' })],
-    ['a script for a page', () => ({ authorization_endpoint: 'javascript:alert(1)' })],
-    ['data for a page', () => ({ authorization_endpoint: 'data:text/html,hello' })],
-    ['no page at all', () => ({ authorization_endpoint: undefined })],
+    ['an issuer that reports another name', () => ({ issuer: 'https://elsewhere.example' })],
+    ['an issuer with an extra slash', (url: string) => ({ issuer: `${url}/` })],
+    ['a file URL as token endpoint', () => ({ token_endpoint: 'file:///etc/passwd' })],
+    ['a script URL as authorization page', () => ({ authorization_endpoint: 'javascript:alert(1)' })],
+    ['a data URL as authorization page', () => ({ authorization_endpoint: 'data:text/html,hello' })],
+    ['an invalid authorization page', () => ({ authorization_endpoint: undefined })],
   ])('%s is rejected before users are redirected there', (_name, metadata) =>
     withWorld(async (world) => {
       world.provider.misbehave({ metadata: metadata(world.provider.url) })
@@ -168,7 +168,7 @@ describe('case 52, SSRF', () => {
       { integration: { issuer: innerUrl() } },
     ))
 
-  /** Nothing an inner server might have said, nor where it is, reaches anybody. */
+  /** Asserts that no response contains the address or the content of the internal server. */
   function expectNothingSaid(world: AttackWorld, before: Awaited<ReturnType<AttackWorld['mark']>>) {
     const said = [...world.answersSince(before).map(({ body }) => body), ...world.logLines]
     for (const text of said) expect(text).not.toMatch(/inner|169\.254|2130706433/)

@@ -1,4 +1,4 @@
-// Cases 1 to 15 of the attack catalogue: whoever tampers with the way to the provider and back gets nothing.
+// Cases 1 to 15 of the attack catalogue: tampering with the redirects to and from the provider gains nothing.
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
@@ -105,7 +105,7 @@ test('case 4, callback without a session: a browser without the cookie is reject
 })
 
 describe('case 5, expired state', () => {
-  test('a late callback asks the user to start again and does not redirect to the tenant', async () => {
+  test('a late callback asks the user to try again and does not redirect to the tenant', async () => {
     const minted = await world.mint()
     const { url, browser } = await world.untilCallback(minted)
     await letStatesExpire()
@@ -114,7 +114,7 @@ describe('case 5, expired state', () => {
     const late = await browser.get(url)
 
     expect([late.status, late.headers.get('location')]).toEqual([410, null])
-    expect(late.text).toContain('start again')
+    expect(late.text).toContain('try again')
     await world.check(before, {
       audit: { action: 'callback.rejected', facts: { refusal: 'state_expired' }, of: minted },
     })
@@ -249,7 +249,7 @@ describe('case 9, PKCE downgrade', () => {
     })
   })
 
-  test('a provider that only supports plain challenges is rejected at the start, and an unknown one gets S256', async () => {
+  test('a provider that only supports plain challenges is rejected at the start, and one that lists no methods gets S256', async () => {
     const silent = await startAttackWorld()
     silent.provider.misbehave(misbehaviours.onlyPlainChallenges)
     const minted = await silent.mint()
@@ -260,6 +260,7 @@ describe('case 9, PKCE downgrade', () => {
     await silent.consent(minted)
 
     expect(refused.status).toBe(502)
+    expect(refused.text).toMatch(/<a class="button" href="" [^>]*>Try again<\/a>/)
     expect(silent.provider.seen.authorizations).toEqual([expect.objectContaining({ code_challenge_method: 'S256' })])
     await silent.check(before, {
       audit: { action: 'connect.rejected', facts: { refusal: 'provider_unavailable' }, of: { tenant: 'acme' } },
@@ -378,7 +379,7 @@ describe('case 15, parameter pollution', () => {
   })
 })
 
-/** As if everybody had taken longer at the provider than they may. */
+/** Expires every flow that is at the provider. */
 async function letStatesExpire() {
   const redis = new Redis(world.redis.url)
   for (const key of await redis.keys('onboarding:authorization:*')) await redis.expire(key, 600)

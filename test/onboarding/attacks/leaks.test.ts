@@ -1,4 +1,4 @@
-// Case 24 of the attack catalogue: what stands in an address stays with the browser it was given to.
+// Case 24 of the attack catalogue: a secret in a URL stays in the browser that received it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
@@ -114,7 +114,7 @@ async function openPage(chromium: Browser, address: string): Promise<Page> {
   return page
 }
 
-/** As a page that was tampered with would: an image, a request, and a link that somebody presses. */
+/** Acts like a tampered page: an image, a request, and a link that the user presses. */
 async function leaveFor(elsewhere: string, page: Page) {
   await page.evaluate(`
     new Image().src = '${elsewhere}/image'
@@ -138,7 +138,7 @@ async function recorder() {
   return { visits, url: `http://127.0.0.1:${port}`, close: () => server.close() }
 }
 
-/** The program as a process of its own, with everything it prints. */
+/** Starts the program as a process and collects its output. */
 async function startProgram() {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => fleet.close())
 
 describe('case 59, load-shaped input', () => {
-  test.each(unreadable)('%s gets %i as a problem', async (_, status, text) => {
+  test.each(unreadable)('%s returns %i as a problem document', async (_, status, text) => {
     const answer = await exchange(address, text('/api/v1/tenants/acme'))
 
     expect(statusOf(answer)).toBe(status)

@@ -18,7 +18,7 @@ afterAll(async () => {
 })
 
 describe('case 12, mix-up', () => {
-  test('a code of the honest provider, obtained by an evil one, matches neither its path nor its record', async () => {
+  test('a code of the honest provider, obtained by a malicious one, matches neither its path nor its record', async () => {
     evil.misbehave(sendsOnTo(world.provider, `${world.url}/oauth/callback/provider`))
     const minted = await world.mint({ integrationId: 'evil' })
     const browser = new HttpBrowser()
@@ -50,7 +50,7 @@ describe('case 12, mix-up', () => {
     })
   })
 
-  test('a callback for an unknown integration is rejected, and the right one still works', async () => {
+  test('a callback for an unknown integration is rejected, and the correct one still works', async () => {
     const minted = await world.mint()
     const { url, browser } = await world.untilCallback(minted)
     const before = await world.mark()
@@ -99,7 +99,7 @@ describe('case 14, iss checks', () => {
     await world.check(before, { audit: { action: 'callback.rejected', facts: { refusal: 'param_pollution' } } })
   })
 
-  test('iss is required if the profile says so, even if the metadata does not', async () => {
+  test('iss is required if the profile requires it, even if the metadata does not', async () => {
     const strict = await startAttackWorld({ integration: { issuerInCallback: true } })
     strict.provider.misbehave(misbehaviours.neverNamesItself)
     const minted = await strict.mint()
@@ -115,7 +115,7 @@ describe('case 14, iss checks', () => {
     await strict.close()
   })
 
-  test('without a promise, iss may be absent or must match', async () => {
+  test('without an announcement, iss may be absent or must match', async () => {
     const lax = await startAttackWorld()
     lax.provider.misbehave(misbehaviours.namesItselfUnasked)
     const before = await lax.mark()

@@ -24,7 +24,7 @@ type Row = [name: keyof typeof misbehaviours, cause: string]
 
 describe('case 43, no refresh token', () => {
   test.each<keyof typeof misbehaviours>(['noRefreshToken', 'emptyRefreshToken', 'nullRefreshToken'])(
-    '%s: consent is asked for once more by force, and then it is given up',
+    '%s: consent is forced once more, and then the link fails',
     async (name) => {
       world.provider.misbehave(misbehaviours[name])
       const minted = await world.mint()
@@ -93,7 +93,7 @@ describe('case 44, scopes', () => {
     await world.check(before, { tokenRequests: 1, posts: 2, audit: undefined })
   })
 
-  test('scopes that were not requested are audited', async () => {
+  test('audits scopes that were granted but not requested', async () => {
     const { body, before } = await linkWith(misbehaviours.widerScope)
 
     const { rows } = await world.sql.query('select facts from audit where link = $1', [body.id])
@@ -128,7 +128,7 @@ describe('case 45, error responses', () => {
     ['redirect_uri_mismatch', 'failed', 'redirect_uri_rejected'],
     ['unauthorized_client', 'failed', 'client_rejected'],
     ['<script>alert(1)</script>', 'failed', 'consent_failed'],
-  ])('the authorization page says %s: the tenant gets a cause of ours', async (error, status, cause) => {
+  ])('the authorization page returns %s: the tenant gets one of our causes', async (error, status, cause) => {
     const words = { error_description: 'CANARY-CODE-<b>', error_uri: 'https://evil.example' }
     world.provider.misbehave({ callback: { code: undefined, error, ...words } })
     const minted = await world.mint()
@@ -192,7 +192,7 @@ describe('case 45, error responses', () => {
     })
   })
 
-  test('without completion, the browser sees the error in our words', async () => {
+  test('without completion, the browser shows our own error text', async () => {
     const open = await startAttackWorld({ env: { CONNECT_COMPLETION: 'optional' } })
     open.provider.misbehave(misbehaviours.invalidClient)
     const minted = await open.mint({ completionChallenge: undefined })
@@ -230,7 +230,7 @@ describe('case 48, non-JSON and odd JSON', () => {
   })
 
   test.each<keyof typeof misbehaviours>(['notANumber', 'htmlWithStatus200', 'numericRefreshToken'])(
-    '%s: an answer that may hide a token is kept sealed until somebody has looked',
+    '%s: an unreadable response that may contain a token is kept sealed for review',
     async (name) => {
       const { body, before, minted } = await linkWith(misbehaviours[name])
 
@@ -253,7 +253,7 @@ describe('case 48, non-JSON and odd JSON', () => {
     'prototypeMember',
     'byteOrderMark',
     'wrongCharset',
-  ])('%s is parsed as JSON and links with the right token', async (name) => {
+  ])('%s is parsed as JSON and links with the correct token', async (name) => {
     const { body, before } = await linkWith(misbehaviours[name])
 
     expect(body).toMatchObject({ status: 'linked' })

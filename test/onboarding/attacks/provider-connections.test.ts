@@ -8,8 +8,8 @@ import { waitFor } from '../../support/oracles/wait-for.ts'
 import { type AttackWorld, linkOf, startAttackWorld } from '../../support/worlds/attack-world.ts'
 import type { MintedSession } from '../../support/worlds/onboarding-world.ts'
 
-// The program waits ten seconds; here it is impatient with who misbehaves, so that nobody has to wait. With the honest
-// it is as patient as ever: a machine may be slow.
+// The program's timeout is ten seconds. It is short here for misbehaving providers, and unchanged for honest ones,
+// because a machine may be slow.
 const timeoutMs = 1_500
 
 let world: AttackWorld
@@ -45,7 +45,7 @@ async function completeWith(name: keyof typeof misbehaviours) {
 
 describe('case 46, hang, slow-loris, drip', () => {
   test.each<keyof typeof misbehaviours>(['hangs', 'sendsHeadersOnly', 'drips', 'resetsAfterHeaders'])(
-    '%s: the wait is bounded, the outcome honest, and the code is not sent again',
+    '%s: the wait is bounded, the outcome is accurate, and the code is not resent',
     async (name) => {
       const { minted, before, body } = await completeWith(name)
 
@@ -59,7 +59,7 @@ describe('case 46, hang, slow-loris, drip', () => {
   )
 
   test.each<keyof typeof misbehaviours>(['closesHalfWay', 'floods'])(
-    '%s: what came is bounded, and kept, because a token may be among it',
+    '%s: the response is truncated and kept, because it may contain a token',
     async (name) => {
       const { minted, before, body } = await completeWith(name)
 
@@ -93,7 +93,7 @@ describe('case 46, hang, slow-loris, drip', () => {
     await patient.linkHonestly()
     for (const res of held) res.destroy()
     await waiting
-    // Whoever waited for longer than a server does was answered before the end.
+    // Requests that outlast the server's wait get a response before the exchange ends.
     const links = await waitFor('no exchange is under way', async () => {
       const found: Array<Awaited<ReturnType<typeof linkOf>>> = []
       for (const { minted } of hanging) found.push(await linkOf(patient, minted))

@@ -25,7 +25,7 @@ describe('case 51, ID-token abuse and clock', () => {
     ['identityWithOtherNonce', 'identity_invalid'],
     ['identityWithoutNonce', 'answer_malformed'],
     ['identityWithoutSubject', 'answer_malformed'],
-    ['noIdentity', 'answer_malformed'],
+    ['noIdentity', 'identity_invalid'],
     ['identityFromTheFuture', 'identity_invalid'],
     ['identityExpiredTenMinutesAgo', 'identity_invalid'],
     ['clockFiveMinutesFast', 'identity_invalid'],
@@ -68,11 +68,11 @@ describe('case 51, an account from userinfo', () => {
 
   test.each<[string, Behaviour['userinfo'], string]>([
     ['refuses', (res) => void res.status(403).end(), 'failed'],
-    ['is not there', (res) => void res.status(404).end(), 'failed'],
-    ['signs what it says', (res) => void res.type('application/jwt').send('e30.e30.x'), 'failed'],
-    ['has too much to do', (res) => void res.status(429).end(), 'pending'],
+    ['does not exist', (res) => void res.status(404).end(), 'failed'],
+    ['returns a signed response', (res) => void res.type('application/jwt').send('e30.e30.x'), 'failed'],
+    ['is overloaded', (res) => void res.status(429).end(), 'pending'],
     ['is broken', (res) => void res.status(502).end(), 'pending'],
-  ])('an address that %s is only called again if that can help', async (_, userinfo, status) => {
+  ])('a userinfo endpoint that %s is only called again if that can help', async (_, userinfo, status) => {
     const asking = await startAttackWorld({ integration: { account: { from: 'userinfo' } } })
 
     const { body, before, minted } = await linkWith(asking, { userinfo })
@@ -103,8 +103,8 @@ describe('case 51, accounts with unusual names', () => {
   })
 
   test.each([
-    ['a bell alone', '\u0007'],
-    ['half a character', 'a\ud800'],
+    ['a control character', '\u0007'],
+    ['half a surrogate pair', 'a\ud800'],
     ['a zero byte', 'a\u0000'],
     ['a novel', 's'.repeat(501)],
   ])('an account called %s cannot be pinned to a connection', async (_, subject) => {
@@ -120,9 +120,9 @@ describe('case 51, accounts with unusual names', () => {
   })
 
   test.each([
-    ['is cut between characters', `${'x'.repeat(199)}😀😀`, `${'x'.repeat(199)}😀`],
-    ['is without what nobody sees', '\u0000 me\ud800 ', 'me'],
-    ['is the account where nothing is left of it', '\u0000', 'account-1'],
+    ['is truncated between characters', `${'x'.repeat(199)}😀😀`, `${'x'.repeat(199)}😀`],
+    ['contains no invisible characters', '\u0000 me\ud800 ', 'me'],
+    ['is the account ID if nothing else remains', '\u0000', 'account-1'],
   ])('its displayed name %s', async (_, email, label) => {
     world.provider.misbehave({ email })
 

@@ -37,7 +37,7 @@ const linkOf = async (session: { id: string }) => {
 }
 
 describe('case 21, wrong account at re-link', () => {
-  test('another account changes nothing, is reported, and the user can try again with the right one', async () => {
+  test('another account changes nothing, is reported, and the user can retry with the correct one', async () => {
     const { id, name } = await linked()
     const before = secretsOf(name)
     const session = await mintRelink(id)
@@ -68,7 +68,7 @@ describe('case 21, wrong account at re-link', () => {
     })
   })
 
-  test('giving up changes nothing, and the link states why it ended', async () => {
+  test('cancelling changes nothing, and the link states why it ended', async () => {
     const { id, name } = await linked()
     const before = secretsOf(name)
     const session = await mintRelink(id)
@@ -115,7 +115,7 @@ describe('case 21, wrong account at re-link', () => {
     await whole.close()
   })
 
-  test('another account is accepted if a deployment key allows and completes it, and that is audited', async () => {
+  test('another account is accepted and audited if a deployment key allows it and completes the link', async () => {
     const { id, name } = await linked()
     const before = secretsOf(name)
     const session = { ...(await mintRelink(id, { allowOtherAccount: true, ...completed })), verifier }
@@ -145,7 +145,7 @@ describe('case 21, wrong account at re-link', () => {
 
   test.each([
     ['another account is allowed', { allowOtherAccount: true }, 'set integration = integration'],
-    ['no account was ever known', {}, 'set account_id = null, account_label = null'],
+    ['the account is unknown', {}, 'set account_id = null, account_label = null'],
   ])('if %s, a link without a challenge and a return URL is rejected', async (_, more, change) => {
     const { id } = await linked()
     await world.sql.query(`update connections ${change} where id = $1`, [id])

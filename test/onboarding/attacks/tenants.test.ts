@@ -51,6 +51,11 @@ describe('case 26, tenant confusion', () => {
       ].map((name) => [name, { reason: 'any' }]),
     ),
     createWebhook: { url: 'https://globex.example/hook' },
+    updateConnection: { alias: 'theirs' },
+    putTenantToolPolicy: { policy: { readOnly: true } },
+    putConnectionToolPolicy: { policy: { readOnly: true } },
+    putIntegrationSettings: { settings: { profile: 'gmail', clientId: 'client-2' } },
+    rollBackIntegrationSettings: { version: 1 },
   }
 
   test('with another tenant’s key, every route responds as if our resources did not exist', async () => {
@@ -106,7 +111,7 @@ describe('case 26, tenant confusion', () => {
       if (![403, 404].includes(foreign.status) || !isDeepStrictEqual(foreign, missing)) {
         differing.push(`${name}: ${JSON.stringify([foreign, missing])}`)
       }
-      // Of a tenant's name it is on record, too, when there is no such tenant.
+      // The tenant in the path is audited even if it does not exist.
       const named = path.startsWith('/tenants/') ? ['acme', 'none'] : ['acme']
       if (foreign.status === 404) reachedFor.push(...named.map((tenant) => ({ tenant })))
     }
@@ -132,6 +137,17 @@ describe('case 26, tenant confusion', () => {
     await world.check(before, { audit: undefined })
   })
 
+  test('the audit chain of another tenant is not found', async () => {
+    const before = await world.mark()
+
+    for (const path of ['/audit/records?tenantId=acme', '/audit/head?tenantId=acme']) {
+      expect((await asGlobex('GET', path)).status, path).toBe(404)
+    }
+    await world.check(before, {
+      audit: { action: 'authz.denied', facts: { keyTenantId: 'globex' }, of: [{ tenant: 'acme' }, { tenant: 'acme' }] },
+    })
+  })
+
   test('the completion code of another tenant’s session is rejected', async () => {
     const minted = await world.mint()
     const { query } = await world.consent(minted)
@@ -149,17 +165,25 @@ describe('case 26, tenant confusion', () => {
     expect((await world.complete(minted, query)).body).toMatchObject({ status: 'linked' })
   })
 
-  test.each(['', 'Bearer', 'Bearer cwk_', `Bearer cwk_${'A'.repeat(43)}`, `Basic ${'A'.repeat(43)}`])(
-    'a credential of %j opens nothing',
-    async (Authorization) => {
-      const before = await world.mark()
+  const missing = 'The request has no API key. Send it as "Authorization: Bearer cwk_…".'
+  const scheme = 'Send the API key with the scheme Bearer: "Authorization: Bearer cwk_…".'
+  const invalid = 'The API key is not valid. Check that it is complete, not revoked, and from this server.'
 
-      const answer = await world.api('GET', '/tenants', undefined, { Authorization })
+  test.each([
+    ['', missing],
+    [`Basic ${'A'.repeat(43)}`, scheme],
+    [`cwk_${'A'.repeat(43)}`, scheme],
+    ['Bearer', invalid],
+    ['Bearer cwk_', invalid],
+    [`bearer cwk_${'A'.repeat(43)}`, invalid],
+  ])('a credential of %j authenticates nothing', async (Authorization, detail) => {
+    const before = await world.mark()
 
-      expect(answer.status).toBe(401)
-      await world.check(before, { audit: undefined })
-    },
-  )
+    const answer = await world.api('GET', '/tenants', undefined, { Authorization })
+
+    expect(answer).toMatchObject({ status: 401, body: { detail } })
+    await world.check(before, { audit: undefined })
+  })
 
   async function acmesThings(): Promise<Record<string, string>> {
     const minted = await world.mint()
@@ -174,7 +198,7 @@ describe('case 26, tenant confusion', () => {
     const { body: managed } = await world.api('POST', '/manage-sessions', { tenantId: 'acme', endUser: { id: 'u' } })
     const { body: imported } = await world.api('POST', '/imports', { tenantId: 'acme' })
     const { body: erased } = await world.api('POST', '/erasures', { tenantId: 'acme', endUser: { id: 'gone' } })
-    // It goes on without us, and would be on record among what the others do.
+    // Runs in the background and would add audit entries to later tests.
     await waitFor('the erasure is done', async () => {
       return (await world.api('GET', `/erasures/${erased.id}`)).body.status === 'done'
     })
@@ -205,7 +229,7 @@ describe('case 27, workspace override', () => {
   }
 
   test.each(['workspace', 'tenant_id', 'tenant', 'context', 'status', 'created_by', 'linkId', 'id', 'metadata'])(
-    'a member %s is not one we know',
+    'a member %s is rejected as unknown',
     async (member) => {
       const before = await world.mark()
 
@@ -215,7 +239,7 @@ describe('case 27, workspace override', () => {
         await world.api('POST', `/connect-sessions?${member}=globex`, session),
       ]
 
-      // An end user has an id of its own.
+      // The field `id` is valid within `endUser`.
       const expected = member === 'id' ? [422, 201, 422] : [422, 422, 422]
       expect(answers.map(({ status }) => status)).toEqual(expected)
       await world.check(before, { audit: undefined })
@@ -270,7 +294,7 @@ describe('case 28, workspace header injection', () => {
   })
 
   test.each(workspaces.filter((name) => !name.includes('\u0000')))(
-    '%j in the ledger is caught just before it is sent',
+    '%j in the ledger is rejected before it is sent',
     async (workspace) => {
       const minted = await world.mint()
       const { query } = await world.consent(minted)
@@ -333,7 +357,7 @@ describe('case 32, name collision', () => {
     await world.check(before, { tokenRequests: 1, posts: 2, audit: undefined })
   })
 
-  /** Somebody takes the name at the last moment. */
+  /** Another owner takes the name just before the request. */
   const occupy = (path: string, take: (name: string) => void) => {
     return (request: SeenRequest): Failing | undefined => {
       if (request.method === 'POST' && request.path === path) take(request.body?.metadata.name ?? '')

@@ -84,7 +84,7 @@ const metric = async (name: string) => {
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
 }
 
-test('a changed secret is the operator’s move, and all connections recover when it is right again', async () => {
+test('a changed secret is the operator’s to fix, and all connections recover once it is corrected', async () => {
   const deaths = await metric('grant_death_age_seconds_count')
   setSecret('changed')
   await world.sql.query('update connections set health_due_at = now()')
@@ -103,7 +103,7 @@ test('a changed secret is the operator’s move, and all connections recover whe
   expect(await counted("select event as value from outbox where event like 'connection.%'")).toEqual({})
 })
 
-test('revoked grants are the users’ move within 20 minutes if the secret is right', async () => {
+test('revoked grants are the users’ to fix within 20 minutes if the secret is correct', async () => {
   for (const grant of instance.grants) grant.endedBy = 'user'
   await world.sql.query('update connections set health_due_at = now()')
   await pass(20)

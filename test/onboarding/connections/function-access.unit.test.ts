@@ -53,7 +53,7 @@ test('a grant is revoked and audited once', async () => {
   expect(world.actions().filter((action) => action === 'function_grant.revoked')).toHaveLength(1)
 })
 
-test('a platform that is away is said to be', async () => {
+test('reports an unavailable platform', async () => {
   world.functionAccess.listGrants = async () => {
     throw new DependencyError('platform_unavailable', { retry: {} })
   }

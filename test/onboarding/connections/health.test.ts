@@ -48,14 +48,13 @@ test('the cause of a broken connection is explained in the user’s language', a
 
   const english = {
     locale: 'en',
-    title: 'Access was revoked',
-    advice:
-      'Provider no longer accepts the permission you gave: it was revoked or has expired. Start again to restore the connection.',
+    title: 'Provider access has ended',
+    advice: 'Reconnect to restore it.',
   }
   expect((await wordsIn(`/connections/${id}`)).causeForUser).toEqual(english)
   expect((await wordsIn(`/connections/${id}?locale=de-AT`)).causeForUser).toMatchObject({
     locale: 'de',
-    title: 'Der Zugriff wurde widerrufen',
+    title: 'Der Zugriff auf Provider ist beendet',
   })
   expect((await wordsIn(`/connections/${id}?locale=tlh`)).causeForUser).toEqual(english)
   expect((await wordsIn(`/connections/${id}/health?locale=es`)).connection.causeForUser.locale).toBe('es')
@@ -86,7 +85,7 @@ test('a background check reports a revoked grant once: status, event and audit e
   ])
 })
 
-test('checks are counted by day, and counts are deleted after 400 days', async () => {
+test('counts checks by day, and deletes counts after 400 days', async () => {
   const counted = async () =>
     (await world.sql.query(`select integration, outcome, checks::int from health_days order by day, outcome`)).rows
   const id = await world.link()

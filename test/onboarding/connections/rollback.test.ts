@@ -4,7 +4,7 @@ import { type RelinkWorld, startRelinking, ways } from '../../support/worlds/rel
 const rollback = (world: RelinkWorld, id: string) =>
   world.api('POST', `/connections/${id}/rollback`, { reason: 'the new one misbehaves' })
 
-test.each(ways)('goes back to the previous grant, which is kept for a day, with $way', async ({ put }) => {
+test.each(ways)('restores the previous grant, which is kept for a day, with $way', async ({ put }) => {
   // Like Google: revoking one token ends the whole consent, so the previous grant is kept.
   const world = await startRelinking({ put, integration: { revocation: { reach: 'grant' } } })
   const id = await world.link()

@@ -53,7 +53,7 @@ test('announces an allowed tool change, but not an approved or reverted one', as
   expect(payloads()).toMatchObject([{ held: false }])
 })
 
-test('a platform that is away, or that pins no tools, is no reason to fail', async () => {
+test('ignores an unavailable platform and one without pinned tools', async () => {
   await notice()
   world.toolLists.find = async () => {
     throw new DependencyError('platform_unavailable', { retry: {} })

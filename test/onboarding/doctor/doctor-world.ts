@@ -2,7 +2,7 @@
 
 import { firstClient } from '../../../src/demo/misbehave/domain/instance.ts'
 import type { MisbehavingProvider } from '../../../src/demo/misbehave/server.ts'
-import type { ResolvingFetch } from '../../../src/kit/fetch/guarded-fetch.ts'
+import type { ProbingFetch } from '../../../src/kit/fetch/guarded-fetch.ts'
 import { memoryClientVerdicts } from '../../../src/onboarding/adapters/memory/client-verdicts.ts'
 import { providerProbes } from '../../../src/onboarding/doctor/adapters/provider-probes.ts'
 import { examineIntegration } from '../../../src/onboarding/doctor/flows/examine-integration.ts'
@@ -30,7 +30,7 @@ type Options = {
 
 export type DoctorWorld = ReturnType<typeof doctorWorld>
 
-export function doctorWorld(provider: MisbehavingProvider, fetch: ResolvingFetch) {
+export function doctorWorld(provider: MisbehavingProvider, fetch: ProbingFetch) {
   const now = () => new Date()
   const counted = new Set<string>()
   const rates = (isCounted: boolean): RateLimits =>
@@ -82,7 +82,9 @@ export function doctorWorld(provider: MisbehavingProvider, fetch: ResolvingFetch
             doctorLedger: {
               latest: async () => ({ link: undefined, check: undefined, revocation: undefined }),
               cohort: async () => ({ deaths: [], alive: 0 }),
+              started: async () => [],
             },
+            healthSeconds: 6 * 60 * 60,
           } as unknown as Ports,
           { integration: 'provider', network: true },
         )

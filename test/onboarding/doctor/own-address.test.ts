@@ -60,16 +60,20 @@ test.each([
     () => served((_req, res) => res.end('{"status":"ok"}')),
     /something else: status 200\.$/,
   ],
-  ['one that says what we would', () => served((_req, res) => res.end('{"status":"alive"}')), /another SIGNING_KEY/],
-  ['another deployment', () => deployment(others), /another SIGNING_KEY/],
-  ['a proxy without us behind it', () => served((_req, res) => res.writeHead(502).end()), /status 502/],
+  [
+    'a server that imitates our response',
+    () => served((_req, res) => res.end('{"status":"alive"}')),
+    /another signing key/,
+  ],
+  ['another deployment', () => deployment(others), /another signing key/],
+  ['a proxy without a backend', () => served((_req, res) => res.writeHead(502).end()), /status 502/],
   [
     'a detour',
     () => served((_req, res) => res.writeHead(301, { location: 'https://elsewhere.example/' }).end()),
     /status 301/,
   ],
   ['nobody', async () => closed, /nothing listens there/],
-])('reports to the operator an address that leads to %s', async (_what, start, words) => {
+])('reports to the operator an address that belongs to %s', async (_what, start, words) => {
   const finding = await examined(`http://${await start()}`)
 
   expect(finding).toMatchObject({ verdict: 'wrong', cause: 'callback_missing', evidence: expect.stringMatching(words) })
@@ -83,9 +87,9 @@ test('reports a server without TLS at an https address', async () => {
 })
 
 test.each<[string, () => Promise<string>, RegExp, number?]>([
-  ['a name that this machine does not know', async () => 'connect.invalid', /cannot be reached from this machine/],
-  ['a server that never answers', () => served(() => {}), /cannot be reached from this machine/, 500],
-  ['a proxy that keeps health checks to itself', () => served((_req, res) => res.writeHead(404).end()), /proxy/],
+  ['an unresolvable name', async () => 'connect.invalid', /cannot be reached from this machine/],
+  ['a server that never responds', () => served(() => {}), /cannot be reached from this machine/, 500],
+  ['a proxy that blocks health checks', () => served((_req, res) => res.writeHead(404).end()), /proxy/],
 ])('reports %s as unknown with advice', async (_what, start, words, timeoutMs) => {
   const finding = await examined(`http://${await start()}`, timeoutMs)
 

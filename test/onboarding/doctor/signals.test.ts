@@ -5,14 +5,19 @@ import { conditions, errorCode, errorWords } from '../../../src/demo/misbehave/d
 import { goodBehaviour } from '../../../src/demo/misbehave/domain/switch-table.ts'
 import { tokenSwitches } from '../../../src/demo/misbehave/domain/switches.ts'
 import { type MisbehavingProvider, startMisbehavingProvider } from '../../../src/demo/misbehave/server.ts'
-import { guardedFetch, type ResolvingFetch } from '../../../src/kit/fetch/guarded-fetch.ts'
-import { adviceIn, type DoctorFinding, whoseMoveIn } from '../../../src/onboarding/domain/doctor/finding.ts'
+import { guardedFetch, type ProbingFetch } from '../../../src/kit/fetch/guarded-fetch.ts'
+import {
+  adviceIn,
+  type DoctorFinding,
+  doctorChecks,
+  whoseMoveIn,
+} from '../../../src/onboarding/domain/doctor/finding.ts'
 import { causeOf, signalIn, signalOnPage, signals } from '../../../src/onboarding/domain/doctor/signals.ts'
 import { type DoctorWorld, doctorWorld } from './doctor-world.ts'
 
 let provider: MisbehavingProvider
-let fetch: ResolvingFetch
-let impatient: ResolvingFetch
+let fetch: ProbingFetch
+let impatient: ProbingFetch
 let doctor: DoctorWorld
 
 beforeAll(async () => {
@@ -33,7 +38,7 @@ const registered = 'redirect_uri=registered'
 const finding = async (check: string, path: string, more: object = {}, asked = doctor) =>
   (await asked.examine(path, more)).find((each) => each.check === check)
 
-describe('the token endpoint, asked with a junk code', () => {
+describe('the token endpoint, probed with a junk code', () => {
   test.each([
     ['errors=rfc', 'ok', undefined],
     ['errors=google', 'ok', undefined],
@@ -80,13 +85,23 @@ describe('the token endpoint, asked with a junk code', () => {
   })
 
   test.each(['rfc', 'microsoft', 'slack', 'github', 'clickup'])(
-    'a mistyped secret, in the words of %s',
+    'recognizes a mistyped secret in the format of %s',
     async (words) => {
       const found = await finding('token_endpoint', `a4;errors=${words}`, { clientSecret: 'mistyped' })
 
       expect(found).toMatchObject({ verdict: 'wrong', cause: 'client_rejected' })
     },
   )
+
+  test('reports an address without a token endpoint', async () => {
+    const { url } = provider.instance('a5')
+    const endpoints = { authorization: `${url}/authorize`, token: `${url}/v1/tokn` }
+
+    const found = await finding('token_endpoint', 'a5', { endpoints })
+
+    expect(found).toMatchObject({ verdict: 'wrong', evidence: expect.stringContaining('status 404') })
+    expect(adviceIn(found as DoctorFinding)).toContain('compare the addresses')
+  })
 
   test('the findings do not contain the secret', async () => {
     const findings = await doctor.examine('a3', { clientSecret: 'CANARY-SECRET-of-doctor' })
@@ -115,13 +130,64 @@ describe('the authorization endpoint, with our redirect URI and an impossible on
     ['b;app=unverified;errors=microsoft', 'wrong', 'admin_approval_needed'],
     ['b;sign_in=before_checks', 'inconclusive', undefined],
     ['b;redirect_uri=any', 'inconclusive', undefined],
-    [`b;${registered};errors=rfc`, 'inconclusive', undefined],
     ['b;authorize_manner=server_error', 'inconclusive', undefined],
   ] as const)('%s: %s %s', async (path, verdict, cause) => {
     expect(await finding('authorization_endpoint', path)).toMatchObject({ verdict, ...(cause && { cause }) })
   })
 
-  test('GitHub sends a wrong one to the callback that is registered', async () => {
+  /** The plain page, JSON and the callback with RFC errors are our own forms: RFC 6749 leaves them open. */
+  test.each([
+    ['Google', 'errors=google'],
+    ['Microsoft', 'errors=microsoft'],
+    ['Slack', 'errors=slack'],
+    ['GitHub', 'errors=github;redirect_uri_error=callback'],
+    ['Atlassian', 'errors=atlassian;redirect_uri_error=error_page'],
+    ['Zoho', 'errors=zoho'],
+    ['a page without a reason', 'redirect_uri_error=plain_page'],
+    ['JSON', 'redirect_uri_error=json'],
+    ['an error at the registered callback', 'redirect_uri_error=callback'],
+  ])('recognizes a rejected redirect URI in the form of %s', async (_, form) => {
+    const found = await finding('authorization_endpoint', `b3;${registered};${form}`, { isOtherRegistered: true })
+
+    expect(found).toMatchObject({ verdict: 'wrong', cause: 'redirect_uri_rejected' })
+  })
+
+  test('a page without a reason is inconclusive if the client is rejected too', async () => {
+    const path = `b4;${registered};redirect_uri_error=plain_page`
+
+    expect(await finding('authorization_endpoint', path, { clientSecret: 'mistyped' })).toMatchObject({
+      verdict: 'inconclusive',
+    })
+  })
+
+  test('names our redirect URI if it is rejected', async () => {
+    const ours = 'https://connect.example/oauth/callback/provider'
+
+    for (const form of [
+      'errors=google',
+      'redirect_uri_error=plain_page',
+      'errors=atlassian;redirect_uri_error=error_page',
+    ])
+      expect(await finding('authorization_endpoint', `b5;${registered};${form}`)).toMatchObject({
+        evidence: expect.stringMatching(new RegExp(`Ours is ${ours}$`)),
+      })
+  })
+
+  test.each([
+    ['a scope', 'scopes=on_app', 'invalid_scope'],
+    ['PKCE', 'pkce=refused', 'invalid_request'],
+  ])('reports a request that is rejected for %s as the fault of the profile', async (_, form, code) => {
+    const found = await finding('authorization_endpoint', `b6;${registered};${form}`, { isRegistered: true })
+
+    expect(found).toMatchObject({
+      verdict: 'wrong',
+      cause: 'request_rejected',
+      evidence: expect.stringContaining(code),
+    })
+    expect(adviceIn(found as DoctorFinding)).toMatch(/profile.*PKCE or a scope/)
+  })
+
+  test('GitHub redirects an invalid one to the registered callback', async () => {
     const path = `b2;${registered};errors=github;redirect_uri_error=callback`
 
     expect(await finding('authorization_endpoint', path, { isOtherRegistered: true })).toMatchObject({
@@ -144,14 +210,18 @@ describe('metadata and clocks', () => {
 
   test('reports a clock that is an hour behind', async () => {
     expect(await finding('clock', 'c3')).toMatchObject({ verdict: 'ok' })
-    expect(await finding('clock', 'c4;clock_skew=1h')).toMatchObject({ verdict: 'wrong' })
+    const found = await finding('clock', 'c4;clock_skew=1h')
+    expect(found).toMatchObject({ verdict: 'wrong', cause: 'clock_wrong' })
+    expect(found?.evidence).toMatch(/^This machine says \S+Z, the app says \S+Z: this machine is 36\d\d s ahead\.$/)
+    expect(whoseMoveIn(found as DoctorFinding)).toBe('operator')
+    expect(adviceIn(found as DoctorFinding)).toContain('NTP')
   })
 })
 
 test.each([
   ['token_endpoint', 'token_manner=hang'],
   ['authorization_endpoint', 'b;authorize_manner=hang'],
-])('an endpoint that never answers is inconclusive: %s', async (check, path) => {
+])('an endpoint that never responds is inconclusive: %s', async (check, path) => {
   const found = await finding(check, path, {}, doctorWorld(provider, impatient))
 
   expect(found).toMatchObject({ verdict: 'inconclusive' })
@@ -186,7 +256,7 @@ test('a blocked address is reported to the operator and can be retried immediate
     }
     expect(found.find(({ check }) => check === 'clock')).toMatchObject({
       verdict: 'inconclusive',
-      evidence: 'The app was not asked for the time: The address is not in EGRESS_ALLOW.',
+      evidence: 'The app was not asked for the time: Calls to this address are not allowed.',
     })
   }
   expect(provider.instance('d3').requests).toHaveLength(before)
@@ -206,6 +276,29 @@ test('a name that resolves to an internal address does not count as a probe', as
   for (const found of findings) {
     expect(found.find(({ check }) => check === 'token_endpoint')).toMatchObject({ verdict: 'wrong' })
   }
+})
+
+describe('on a machine without internet', () => {
+  const unresolved = ((_name, _options, answer) =>
+    (answer as (error: Error) => void)(Object.assign(new Error('away'), { code: 'ENOTFOUND' }))) as typeof lookup
+  const endpoints = { authorization: 'https://app.example.com/authorize', token: 'https://app.example.com/token' }
+
+  test.each([
+    ['an OAuth app', { endpoints }],
+    ['an MCP server', { mcpUrl: 'https://mcp.example.com/mcp', endpoints: undefined, scopes: [] }],
+  ])('gives no verdict about the addresses of %s', async (_, profile) => {
+    const offline = guardedFetch({ allow: [], maxBytes: 1024 * 1024, resolve: unresolved })
+
+    const findings = await doctorWorld(provider, offline).examine('d6', {
+      profile: { issuer: 'https://app.example.com', ...profile },
+    })
+    await offline.close()
+
+    const asked = findings.filter(({ check }) => doctorChecks[check].layer === 'network')
+    expect(asked).toMatchObject([{ check: 'internet', verdict: 'inconclusive' }])
+    expect(asked[0]?.evidence).toContain('cannot resolve names')
+    expect(findings.filter(({ verdict }) => verdict === 'wrong')).toEqual([])
+  })
 })
 
 test('a blocked MCP server is not reported for its metadata', async () => {
@@ -247,7 +340,7 @@ test('a probe creates no grant', async () => {
 })
 
 describe('a profile that knows the provider', () => {
-  test('names the errors that mean the client, as at Atlassian', async () => {
+  test('lists the errors that concern the client, as at Atlassian', async () => {
     const path = 'e1;errors=atlassian;client_secret=expired'
 
     expect(await finding('token_endpoint', path)).toMatchObject({ verdict: 'inconclusive' })
@@ -262,18 +355,18 @@ describe('a profile that knows the provider', () => {
     ['e4;pkce=refused', { pkce: 'none' }],
     ['e5;token_parameter=audience', { tokenRequest: { extra: { audience: 'api' } } }],
     ['e6;token_header=X-Version', { tokenRequest: { headers: { 'X-Version': '2' } } }],
-  ])('%s: the probe is sent as a link would send it', async (path, profile) => {
+  ])('%s: the probe is sent in the format of a link', async (path, profile) => {
     expect(await finding('token_endpoint', path)).not.toMatchObject({ verdict: 'ok' })
     expect(await finding('token_endpoint', path, { profile })).toMatchObject({ verdict: 'ok' })
   })
 })
 
 describe('every signal of the table', () => {
-  /** As its provider says it: Microsoft in a number of its own within the description. */
+  /** Microsoft sends its codes in the description. */
   const said = (code: string) =>
     code.startsWith('AADSTS') ? signalIn('invalid_request', `${code}: something is wrong.`) : signalIn(code)
 
-  test.each(signals)('$code of $from is recognized, also on a page', (signal) => {
+  test.each(signals)('recognizes $code of $from, also on a page', (signal) => {
     expect(said(signal.code)).toBe(signal)
     const isOfRfc = signal.from.startsWith('RFC')
     expect(signalOnPage(`<p>Error: ${signal.code}.</p>`)).toBe(isOfRfc ? undefined : signal)
@@ -291,7 +384,7 @@ describe('every signal of the table', () => {
     expect(signals.map(({ code }) => code).filter((code) => !said.includes(code))).toEqual([])
   })
 
-  test('says something about the app, unless it says that a code or a grant is no good', () => {
+  test('reports a problem of the app, except for errors about a code or a grant', () => {
     const silent = signals.filter((signal) => causeOf(signal) === undefined).map(({ code }) => code)
 
     expect(silent.sort()).toEqual(

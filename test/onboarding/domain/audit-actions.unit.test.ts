@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { EntryRow } from '../../../src/onboarding/adapters/postgres/audit-entries.ts'
 import { actionWords, factsShown } from '../../../src/onboarding/console/http/locals/audit-words.ts'
+import { approvalOutcomes } from '../../../src/onboarding/domain/approval.ts'
 import { auditActionNames, auditActions } from '../../../src/onboarding/domain/audit/audit-actions.ts'
 import { linkEntry, nearestAction } from '../../../src/onboarding/domain/audit/audit-entry.ts'
 import { type FactKind, isOptional } from '../../../src/onboarding/domain/audit/audit-facts.ts'
@@ -19,7 +20,7 @@ const factsFor = (action: (typeof auditActionNames)[number]) =>
     ),
   )
 
-test('actions have words for people', () => {
+test('actions have human-readable descriptions', () => {
   expect(auditActionNames.filter((action) => !/^[A-Z]\S+/.test(actionWords(action)))).toEqual([])
 })
 
@@ -52,13 +53,13 @@ test('an action or a kind of subject that is not in the table is not read', () =
   expect(() => EntryRow.parse({ ...row, action: 'callback.replayed', facts: {}, ...odd })).toThrow('subjectKind')
 })
 
-test('facts that a later release states of the same action are read along', () => {
+test('keeps facts that a later release adds to an action', () => {
   const facts = { cause: 'consent_denied', later: 'fact' }
 
   expect(EntryRow.parse({ ...row, action: 'link.denied', facts }).facts).toEqual(facts)
 })
 
-test('a link that comes to any of its states has an entry in the table', () => {
+test('every state of a link has an audit action', () => {
   const link = { id: 'lnk_1', tenant: 'acme', connectionId: 'con_1' }
 
   const actions = linkStates.map((state) => linkEntry(link, state, { kind: 'worker' }, {} as never).action)
@@ -73,4 +74,10 @@ test.each([
   ['connection.disconect', 'connection.disconnected'],
 ])('the action nearest to %s is %s', (text, nearest) => {
   expect(nearestAction(text)).toBe(nearest)
+})
+
+test('what a person decided on a call is in words', () => {
+  const shown = approvalOutcomes.map((outcome) => factsShown({ facts: { outcome } })[0]?.value)
+
+  expect(shown).toEqual(['allowed once', 'allowed for an hour', 'declined', 'nobody decided'])
 })

@@ -13,7 +13,7 @@ const callback = {
 }
 const secret = new Secret('hush')
 
-test('the example of the vendor is signed', () => {
+test('verifies the vendor’s example', () => {
   expect(isSignedCallback(rule, callback, secret)).toBe(true)
   expect(isSignedCallback(rule, { ...callback, hmac: callback.hmac.toUpperCase() }, secret)).toBe(true)
 })
@@ -21,24 +21,24 @@ test('the example of the vendor is signed', () => {
 test.each([
   ['another shop', { ...callback, shop: 'evil.myshopify.com' }],
   ['another code', { ...callback, code: 'another' }],
-  ['a parameter more', { ...callback, host: 'x' }],
-  ['a parameter less', { ...callback, timestamp: undefined as never }],
-  ['two parameters in one', { ...callback, code: `${callback.code}&shop=${callback.shop}`, shop: '' }],
+  ['an extra parameter', { ...callback, host: 'x' }],
+  ['a missing parameter', { ...callback, timestamp: undefined as never }],
+  ['two parameters merged into one', { ...callback, code: `${callback.code}&shop=${callback.shop}`, shop: '' }],
   ['no signature', { ...callback, hmac: undefined as never }],
   ['an empty signature', { ...callback, hmac: '' }],
   ['half a signature', { ...callback, hmac: callback.hmac.slice(0, 32) }],
   ['no hex', { ...callback, hmac: 'z'.repeat(64) }],
-])('%s is not', (_, changed) => {
+])('rejects %s', (_, changed) => {
   const given = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined))
 
   expect(isSignedCallback(rule, given, secret)).toBe(false)
 })
 
-test('a signature by another secret, or checked without one, does not count', () => {
+test('rejects a signature by another secret or without a secret', () => {
   expect(isSignedCallback(rule, callback, new Secret('another'))).toBe(false)
   expect(isSignedCallback(rule, callback, undefined)).toBe(false)
 })
 
-test('where the profile asks for none, none is needed', () => {
+test('needs no signature if the profile does not require one', () => {
   expect(isSignedCallback({}, { code: 'code' }, undefined)).toBe(true)
 })

@@ -24,11 +24,11 @@ const link: Link = {
   updatedAt: new Date('2026-01-02T03:04:06.789Z'),
 }
 
-test('a link comes back as it was packed', () => {
+test('unpacks a packed link unchanged', () => {
   expect(unpackLink(packLink(link))).toEqual(link)
 })
 
-test('a link that was packed by a release with other members is not taken for one', () => {
+test('does not unpack a link from a release with other fields', () => {
   const older = JSON.stringify({ ...link, takeovers: undefined })
 
   expect(unpackLink(older)).toBeUndefined()

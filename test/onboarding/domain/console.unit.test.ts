@@ -6,21 +6,21 @@ const names = { viewer: 'readers', agent: 'support', admin: 'leads' }
 test.each([
   ['one word', 'support', 'agent'],
   ['the highest of several', ['readers', 'leads', 'support'], 'admin'],
-  ['words that mean nothing here', ['accounting'], undefined],
-  ['a role by our own name for it', 'admin', undefined],
+  ['unknown values', ['accounting'], undefined],
+  ['our own name for a role', 'admin', undefined],
   ['no claim', undefined, undefined],
-  ['something else than words', [{ name: 'leads' }, 7, null], undefined],
-  ['a word that only contains one', 'leads-of-something-else', undefined],
-  ['an empty word', '', undefined],
-])('the role is read from %s', (_, claim, role) => {
+  ['a value that is not a string', [{ name: 'leads' }, 7, null], undefined],
+  ['a value that only contains a role', 'leads-of-something-else', undefined],
+  ['an empty value', '', undefined],
+])('reads the role from %s', (_, claim, role) => {
   expect(roleIn(claim, names)).toBe(role)
 })
 
-test('a role without a word of the issuer can be had by nobody', () => {
+test('a role without a configured claim value is unavailable', () => {
   expect(roleIn(['', 'support'], { ...names, admin: '' })).toBe('agent')
 })
 
-test('each role may do what the ones before it may', () => {
+test('each role has the permissions of the lower ones', () => {
   expect([mayActAs('viewer', 'agent'), mayActAs('agent', 'agent'), mayActAs('admin', 'viewer')]).toEqual([
     false,
     true,
@@ -39,6 +39,6 @@ test.each([
   ['/support/\r\nSet-Cookie: x', '/support'],
   [['/support', 'x'], '/support'],
   [undefined, '/support'],
-])('after signing in %j leads to %s', (next, path) => {
+])('sign-in with next=%j redirects to %s', (next, path) => {
   expect(pageOfConsole(next)).toBe(path)
 })

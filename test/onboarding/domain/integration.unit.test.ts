@@ -19,28 +19,28 @@ const files = profile({
   ],
 })
 
-describe('scopes that were needed and not granted', () => {
+describe('missing required scopes', () => {
   test.each<[string, string[] | undefined, string[]]>([
-    ['nothing was said: granted as asked (RFC 6749 §5.1)', undefined, []],
-    ['all of them', ['files.read', 'files.write', 'files.share'], []],
-    ['in another order, with more', ['other', 'files.write', 'files.read'], []],
+    ['omitted scope: granted as requested (RFC 6749 §5.1)', undefined, []],
+    ['all scopes granted', ['files.read', 'files.write', 'files.share'], []],
+    ['in another order, with extra scopes', ['other', 'files.write', 'files.read'], []],
     ['without the optional one', ['files.read', 'files.write'], []],
-    ['without those that shape the sign-in', ['files.read', 'files.write'], []],
+    ['without sign-in scopes', ['files.read', 'files.write'], []],
     ['one of two', ['files.read'], ['files.write']],
     ['none', [], ['files.read', 'files.write']],
-    ['another letter case is another scope', ['FILES.READ', 'files.write'], ['files.read']],
-    ['a longer name is another scope', ['files.readonly', 'files.write'], ['files.read']],
+    ['scopes are case-sensitive', ['FILES.READ', 'files.write'], ['files.read']],
+    ['a longer scope name is another scope', ['files.readonly', 'files.write'], ['files.read']],
   ])('%s', (_name, granted, missing) => {
     expect(missingScopes(files, granted)).toEqual(missing)
   })
 })
 
-test('OpenID is used where its scope is asked for', () => {
+test('requests OpenID if its scope is requested', () => {
   expect(usesOpenId(files)).toBe(true)
   expect(usesOpenId({ ...files, scopes: [{ name: 'files.read' }] })).toBe(false)
 })
 
-test('products of the catalogue set no parameter that the flow sets', () => {
+test('catalogue products set no parameter that the flow sets', () => {
   const profiles = [...shippedCatalogue().values()].map((entry) => entry.profile())
   const wrong = profiles.filter(({ authorizationParameters, forceConsentParameters }) =>
     Object.keys({ ...authorizationParameters, ...forceConsentParameters }).some((name) =>
@@ -61,22 +61,22 @@ const own = {
 }
 const parse = (entry: object) => readIntegrations().safeParse({ integrations: [entry] })
 
-test('an integration of a deployment’s own is taken as data', () => {
+test('accepts a deployment’s own integration as data', () => {
   expect(parse(own).success).toBe(true)
 })
 
-test.each(reservedAuthorizationParameters)('a profile that sets %s is refused at the start', (name) => {
+test.each(reservedAuthorizationParameters)('rejects a profile that sets %s at start', (name) => {
   expect(parse({ ...own, authorizationParameters: { [name]: 'x' } }).success).toBe(false)
   expect(parse({ ...own, forceConsentParameters: { [name]: 'x' } }).success).toBe(false)
 })
 
 test.each(['', 'A', 'a/b', '../x', 'a b', 'a%2e', '-a', 'a-', 'a'.repeat(33), 'ä'])(
-  'case 32, path injection: %j is no id of an integration, so it gets into no path and no name',
+  'case 32, path injection: rejects %j as the ID of an integration, so it never gets into a path or name',
   (id) => {
     expect(parse({ ...own, id }).success).toBe(false)
   },
 )
 
-test.each(['file:///etc/passwd', 'javascript:alert(1)', 'own.example', ''])('%j is no issuer', (issuer) => {
+test.each(['file:///etc/passwd', 'javascript:alert(1)', 'own.example', ''])('rejects %j as an issuer', (issuer) => {
   expect(parse({ ...own, issuer }).success).toBe(false)
 })

@@ -27,7 +27,7 @@ function ahead(from: LinkState, past: LinkState[] = []): Set<LinkState> {
 
 const into = (state: LinkState) => linkStates.filter((from) => mayMove(from, state))
 
-describe('the moves of a link', () => {
+describe('link moves', () => {
   test('lead from the start to every state, and from every state to an end', () => {
     expect([...ahead('authorizing')].sort()).toEqual([...linkStates].sort())
     for (const state of linkStates) expect(isEnded(state) || [...ahead(state)].some(isEnded)).toBe(true)
@@ -41,14 +41,14 @@ describe('the moves of a link', () => {
     ])
   })
 
-  test('spend a code once: no way leads from the exchange back to it but a new consent', () => {
+  test('spend a code once: only a new consent leads from the exchange back to it', () => {
     const reached = ahead('exchanging', ['authorizing'])
 
     expect(reached).not.toContain('exchanging')
     expect(reached).not.toContain('code_waiting')
   })
 
-  test('never give a token request up as if it had not been sent', () => {
+  test('never treat a token request as unsent', () => {
     expect(linkStates.filter((to) => mayMove('exchanging', to))).toEqual([
       'escrowed',
       'linked',
@@ -58,34 +58,34 @@ describe('the moves of a link', () => {
     expect(into('exchange_unknown')).toEqual(['exchanging'])
   })
 
-  test('let a grant out of escrow only to be used, revoked or looked at', () => {
+  test('release a grant from escrow only to use, revoke or review it', () => {
     for (const from of linkStates.filter(isProvisioning)) {
       const out = linkStates.filter((to) => mayMove(from, to) && !isProvisioning(to))
       expect(['authorizing', 'failed', 'linked', 'needs_attention']).toEqual(expect.arrayContaining(out))
     }
   })
 
-  test('come to a linked account by way of the escrow, unless a failover lost it after the code was sent', () => {
+  test('link an account only from escrow, unless a failover lost it after the code was sent', () => {
     expect(ahead('authorizing', ['exchanging'])).not.toContain('linked')
     expect(linkStates.filter((from) => !isProvisioning(from) && mayMove(from, 'linked'))).toEqual(['exchanging'])
   })
 
-  test('try the new grant of a re-link before it takes the place of the old one', () => {
+  test('test the new grant of a re-link before it replaces the old one', () => {
     expect(into('tested')).toEqual(['testing', 'needs_attention'])
     expect(into('verified')).toEqual(['function_ready', 'needs_attention'])
   })
 
-  test('take a link that somebody looked at up again wherever it stopped', () => {
+  test('resume a reviewed link at any step', () => {
     for (const state of linkStates.filter(isProvisioning)) expect(mayMove('needs_attention', state)).toBe(true)
   })
 
-  test('end with the user’s no before anything was granted', () => {
+  test('end in denial only before a grant exists', () => {
     expect(into('denied')).toEqual(['authorizing'])
     expect(into('abandoned')).toEqual(['authorizing', 'code_waiting'])
   })
 })
 
-test('only states that hold a grant are carried on without the user', () => {
+test('only states that hold a grant continue without the user', () => {
   expect(linkStates.filter(isProvisioning)).toEqual([
     'escrowed',
     'testing',
@@ -111,12 +111,12 @@ test.each<[LinkState, string]>([
   ['abandoned', 'abandoned'],
   ['failed', 'failed'],
   ['exchange_unknown', 'failed'],
-])('a caller is told of %s as %s', (state, status) => {
+])('reports %s to callers as %s', (state, status) => {
   expect(statusOf(state)).toBe(status)
 })
 
 describe('progress', () => {
-  test('a link that is under way has one current step, those before it done, those after it waiting', () => {
+  test('a running link has one current step, with done steps before and waiting steps after it', () => {
     expect(
       progressOf({ state: 'connection_ready', resumeFrom: undefined, cause: undefined }).map(
         ({ progress }) => progress,
@@ -124,7 +124,7 @@ describe('progress', () => {
     ).toEqual(['done', 'done', 'done', 'current', 'waiting'])
   })
 
-  test('a link that needs attention shows the step it stopped at as failed', () => {
+  test('a link that needs attention shows its current step as failed', () => {
     const steps = progressOf({ state: 'needs_attention', resumeFrom: 'function_ready', cause: 'platform_refused' })
 
     expect(steps.at(-1)).toEqual({ step: 'verification', progress: 'failed' })
@@ -136,7 +136,7 @@ describe('progress', () => {
     expect(steps.map(({ progress }) => progress)).toEqual(['done', 'done', 'done', 'failed', 'waiting'])
   })
 
-  test('a link that was never completed keeps its consent: the step after it is what failed', () => {
+  test('a link that was never completed keeps its consent as done and shows the next step as failed', () => {
     const waiting = progressOf({ state: 'code_waiting', resumeFrom: undefined, cause: undefined })
     const late = progressOf({ state: 'abandoned', resumeFrom: undefined, cause: 'completion_missing' })
     const refused = progressOf({ state: 'failed', resumeFrom: undefined, cause: 'completion_refused' })
@@ -155,7 +155,7 @@ describe('progress', () => {
   })
 })
 
-test('consent is asked for again only while authorizing, and a second round has a completion code of its own', () => {
+test('consent is requested again only while authorizing, and a second round has its own completion code', () => {
   expect(needsConsentAgain({ state: 'authorizing', forcedConsent: true })).toBe(true)
   expect(needsConsentAgain({ state: 'authorizing', forcedConsent: false })).toBe(false)
   expect(needsConsentAgain({ state: 'failed', forcedConsent: true })).toBe(false)
@@ -164,7 +164,7 @@ test('consent is asked for again only while authorizing, and a second round has 
   )
 })
 
-test('the wait between tries grows to a minute at most, and the platform’s own wish is kept up to ten', () => {
+test('retry delays grow to a minute, and the platform’s Retry-After is honored up to ten minutes', () => {
   fc.assert(
     fc.property(fc.nat(1_000), fc.double({ min: 0, max: 1, noNaN: true }), (attempts, chance) => {
       const delay = retryDelaySeconds(attempts, undefined, chance)
@@ -175,7 +175,7 @@ test('the wait between tries grows to a minute at most, and the platform’s own
   expect(retryDelaySeconds(0, 100_000, 0)).toBe(600)
 })
 
-test('those who are asked to come back at one moment come one after the other, and none too early', () => {
+test('jitter spreads retries of one moment, and none is early', () => {
   const delays = [0, 0.25, 0.5, 0.75, 1].map((chance) => retryDelaySeconds(0, 30, chance))
 
   expect(new Set(delays).size).toBe(5)

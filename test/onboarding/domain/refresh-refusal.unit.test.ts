@@ -34,7 +34,7 @@ test.each([
   [302, 'redirected'],
   [200, 'unreadable_success'],
   [204, 'unreadable_success'],
-] as const)('O1: %i without an error that can be read is %s', (status, kind) => {
+] as const)('O1: %i without a readable error is %s', (status, kind) => {
   expect(refusalByStatus(status)).toBe(kind)
 })
 
@@ -43,17 +43,17 @@ describe('O1: unknown health', () => {
   const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000)
 
   test.each([
-    ['never, while checks can tell', undefined, 0, false],
+    ['not while checks are conclusive', undefined, 0, false],
     ['not after one check', ago(0), 1, false],
-    ['not after many within an hour, which meet one outage', ago(59), 20, false],
+    ['not after many within an hour, which may be one outage', ago(59), 20, false],
     ['after three over an hour', ago(60), 3, true],
     ['not after two in half a day', ago(12 * 60), 2, false],
-    ['after a day, however many there were', ago(24 * 60), 1, true],
+    ['after a day, whatever the number', ago(24 * 60), 1, true],
   ])('%s', (_, unclearSince, unclearChecks, expected) => {
     expect(isHealthUnknown({ unclearSince, unclearChecks, cause: 'provider_unavailable' }, now)).toBe(expected)
   })
 
-  test('O21: a rejected client is reported after a day only, because the operator can correct it', () => {
+  test('O21: a rejected client is reported only after a day, because the operator can correct it', () => {
     const rejected = { unclearChecks: 20, cause: 'client_rejected' } as const
     const found = [60, 23 * 60, 24 * 60].map((minutes) =>
       isHealthUnknown({ unclearSince: ago(minutes), ...rejected }, now),

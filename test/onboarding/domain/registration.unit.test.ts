@@ -10,12 +10,12 @@ test.each([
   ['bad_redirect_uri', 'redirect_uri_rejected'],
   ['invalid_client', 'client_rejected'],
   ['unauthorized_client', 'client_rejected'],
-  ['invalid_scope', 'client_rejected'],
-  ['unsupported_response_type', 'client_rejected'],
+  ['invalid_scope', 'request_rejected'],
+  ['unsupported_response_type', 'request_rejected'],
   ['application_suspended', 'app_suspended'],
   ['disabled_client', 'app_suspended'],
   ['org_internal', 'app_unverified'],
-] as const)('O14: %s is the operator’s, at the authorization page and at the token endpoint', (error, cause) => {
+] as const)('O14: %s is the operator’s to fix, at the authorization page and at the token endpoint', (error, cause) => {
   expect(registrationCause(error)).toBe(cause)
   expect(consentEnd(error)).toEqual({ to: 'failed', facts: { cause, detail: error } })
   expect(causes[cause].whoseMove).toBe('operator')
@@ -26,12 +26,12 @@ test.each([
   ['unauthorized_client', 'AADSTS7000112: disabled', 'app_suspended'],
   ['access_denied', 'AADSTS90094: an administrator is needed', 'admin_approval_needed'],
   ['invalid_client', 'AADSTS1234567: nobody knows this number', 'client_rejected'],
-] as const)('%s with "%s" is %s: a number says more than the error', (error, description, cause) => {
+] as const)('%s with "%s" is %s: the error number takes precedence', (error, description, cause) => {
   expect(registrationCause(error, description)).toBe(cause)
   expect(consentEnd(error, description)).toEqual({ to: 'failed', facts: { cause, detail: error } })
 })
 
-test('a request that is not valid is the operator’s, who wrote the profile', () => {
+test('an invalid request is the operator’s to fix, because the operator wrote the profile', () => {
   const { to, facts } = consentEnd('invalid_request', 'code_challenge is not a parameter of ours')
 
   expect([to, facts]).toEqual(['failed', { cause: 'request_rejected', detail: 'invalid_request' }])
@@ -39,13 +39,13 @@ test('a request that is not valid is the operator’s, who wrote the profile', (
 })
 
 test.each(['<script>alert(1)</script>', 'call 555 to go on', 'a"b', 'x'.repeat(61), ''])(
-  '%j is no error code, and no record repeats it',
+  '%j is not recorded, because it is not an error code',
   (error) => {
     expect(consentEnd(error).facts).toEqual({ cause: 'consent_failed', detail: undefined })
   },
 )
 
-test('who declines is told so, whatever words come with it', () => {
+test('a declined consent is reported as denied, whatever its description', () => {
   expect(consentEnd('access_denied', 'The user said no.')).toMatchObject({ to: 'denied' })
 })
 
@@ -56,7 +56,7 @@ test('the table has no duplicate codes', () => {
 })
 
 test.each(['invalid_grant', 'bad_verification_code', 'server_error', '__proto__'])(
-  '%s says nothing about the client',
+  '%s does not concern the client',
   (error) => {
     expect(registrationCause(error)).toBeUndefined()
   },
@@ -66,14 +66,14 @@ const gone = { state: 'abandoned', cause: 'session_expired' } as const
 
 test.each([
   ['the first one ever', [], 'callback_missing'],
-  ['after others who were not seen again', [gone, { ...gone, cause: 'callback_missing' }], 'callback_missing'],
-  ['after one who came back', [gone, { state: 'linked', cause: undefined }], 'session_expired'],
+  ['after others who did not return', [gone, { ...gone, cause: 'callback_missing' }], 'callback_missing'],
+  ['after one who returned', [gone, { state: 'linked', cause: undefined }], 'session_expired'],
   ['after one who declined', [{ state: 'denied', cause: 'consent_denied' }], 'session_expired'],
   ['after one whom the tenant did not confirm', [{ ...gone, cause: 'completion_missing' }], 'session_expired'],
-] as const)('O14: a user who is not seen again, %s', (_, latest, cause) => {
+] as const)('O14: a user who does not return, %s', (_, latest, cause) => {
   expect(abandonCause({ cause: undefined } as Link, latest)).toBe(cause)
 })
 
-test('who came back with another account before is told that', () => {
+test('keeps the account mismatch as the cause of an abandoned link', () => {
   expect(abandonCause({ cause: 'account_mismatch' } as Link, [])).toBe('account_mismatch')
 })

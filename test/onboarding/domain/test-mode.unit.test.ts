@@ -5,13 +5,13 @@ import { catalogue } from '../../../src/onboarding/integrations/catalogue.ts'
 
 const publicUrl = 'https://connect.example'
 
-test('in test mode every integration of the catalogue has addresses of the built-in provider, and no others', () => {
+test('in test mode, integrations only use addresses of the built-in provider', () => {
   const integrations = catalogue([], publicUrl)
   const linkable = integrations.items().filter(({ isLinkable }) => isLinkable)
 
   const addresses = linkable.flatMap(({ id }) => {
     // Some scopes are URLs, which are never called.
-    const { inputs, about, description, scopes, ...profile } = integrations.of({
+    const { inputs, about, description, scopes, optionalScopes, ...profile } = integrations.of({
       tenant: 'test_acme',
       integration: id,
     })!
@@ -23,7 +23,7 @@ test('in test mode every integration of the catalogue has addresses of the built
   expect(addresses.filter((address) => !address.startsWith(`${publicUrl}/test-provider/`))).toEqual([])
 })
 
-test('a live tenant gets the integration as it is', () => {
+test('a live tenant gets the integration unchanged', () => {
   const integrations = catalogue([], publicUrl)
 
   expect(integrations.of({ tenant: 'acme', integration: 'gmail' })).toBe(integrations.find('gmail'))
@@ -40,11 +40,11 @@ test.each([
   [{ testMode: true }, undefined, false],
   [{ tenant: 'acme', testMode: false }, 'globex', false],
   [{ tenant: 'test_acme', testMode: true }, 'test_globex', false],
-])('who sees %o sees what belongs to %s: %s', (sight, owner, expected) => {
+])('with visibility %o, a resource of %s is visible: %s', (sight, owner, expected) => {
   expect(isInSight(sight, owner)).toBe(expected)
 })
 
-test('no workspace of the platform is called like a test tenant', () => {
+test('a platform workspace cannot have the name of a test tenant', () => {
   expect(workspacePattern.test('test_acme')).toBe(false)
 })
 

@@ -16,19 +16,19 @@ const held = 'unclear refresh_refused'
 const ofUser = 'broken grant_revoked'
 
 test.each<[string, Date | undefined, ClientVerdict | undefined, Siblings | undefined, string]>([
-  ['the first refusal, and the client is good', undefined, good(1), undefined, held],
-  ['the first refusal, and the client is rejected', undefined, rejected, undefined, 'unclear client_secret_expired'],
-  ['a refusal again, and the client is rejected', ago(300), rejected, undefined, 'unclear client_secret_expired'],
-  ['a refusal again, and the client is good', ago(300), good(1), undefined, ofUser],
-  ['a refusal again, and the client was good before the first one', ago(300), good(301), undefined, held],
-  ['a refusal again, and the client is being asked about', ago(300), undefined, undefined, held],
-  ['a refusal seconds after the first, and the client is good', ago(6), good(1), undefined, held],
-  ['nothing can be told, and most other grants work', ago(300), unknown, others(3, 2, 10), ofUser],
-  ['nothing can be told, and as many others are refused', ago(300), unknown, others(2, 2, 0), held],
-  ['nothing can be told, and all others are refused', ago(300), unknown, others(0, 19, 0), held],
-  ['nothing can be told before others are checked', ago(300), unknown, others(0, 0, 2), held],
-  ['nothing can be told, and the client has one other grant', ago(300), unknown, others(0, 1, 0), ofUser],
-  ['nothing can be told, and the client has no other grant', ago(300), unknown, others(0, 0, 0), ofUser],
+  ['the first refusal, with a valid client', undefined, good(1), undefined, held],
+  ['the first refusal, with a rejected client', undefined, rejected, undefined, 'unclear client_secret_expired'],
+  ['a repeated refusal, with a rejected client', ago(300), rejected, undefined, 'unclear client_secret_expired'],
+  ['a repeated refusal, with a valid client', ago(300), good(1), undefined, ofUser],
+  ['a repeated refusal, with a client that was valid before the first one', ago(300), good(301), undefined, held],
+  ['a repeated refusal, while the client is being probed', ago(300), undefined, undefined, held],
+  ['a refusal seconds after the first, with a valid client', ago(6), good(1), undefined, held],
+  ['client unknown, and most other grants work', ago(300), unknown, others(3, 2, 10), ofUser],
+  ['client unknown, and as many others are refused', ago(300), unknown, others(2, 2, 0), held],
+  ['client unknown, and all others are refused', ago(300), unknown, others(0, 19, 0), held],
+  ['client unknown, before others are checked', ago(300), unknown, others(0, 0, 2), held],
+  ['client unknown, and the client has one other grant', ago(300), unknown, others(0, 1, 0), ofUser],
+  ['client unknown, and the client has no other grant', ago(300), unknown, others(0, 0, 0), ofUser],
 ])('O21: %s', (_, firstAt, client, siblings, expected) => {
   const { outcome, cause } = judgeUnexplained({ now, firstAt, client, siblings })
 

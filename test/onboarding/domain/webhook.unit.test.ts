@@ -4,11 +4,11 @@ import { webhookSecret, webhookUrlError } from '../../../src/onboarding/domain/w
 
 const answered = (status: number, retryAfterSeconds?: number) => ({ responseStatus: status, retryAfterSeconds })
 
-test.each([200, 201, 204, 299])('an answer of %i means delivered', (status) => {
+test.each([200, 201, 204, 299])('a response of %i means delivered', (status) => {
   expect(judgeDelivery(answered(status), 1, 0)).toEqual({ next: 'delivered' })
 })
 
-test('an answer of 410 disables the webhook', () => {
+test('a response of 410 disables the webhook', () => {
   expect(judgeDelivery(answered(410), 1, 0)).toEqual({ next: 'disable' })
 })
 
@@ -18,11 +18,11 @@ test.each([
   [answered(302), 'redirected'],
   [{ failureReason: 'unanswered' as const }, 'unanswered'],
   [{ failureReason: 'blocked' as const }, 'blocked'],
-])('after %o the first new try is five seconds later', (result, failureReason) => {
+])('after %o the first retry is five seconds later', (result, failureReason) => {
   expect(judgeDelivery(result, 1, 0)).toEqual({ next: 'later', delaySeconds: 5, failureReason })
 })
 
-test('the tries go on for more than a day, further and further apart, and then the delivery is dead', () => {
+test('retries back off for more than a day, and then the delivery is dead', () => {
   const waits: number[] = []
   for (let attempts = 1; ; attempts++) {
     const verdict = judgeDelivery(answered(500), attempts, 0)
@@ -35,12 +35,12 @@ test('the tries go on for more than a day, further and further apart, and then t
   expect(judgeDelivery(answered(500), waits.length + 1, 0)).toEqual({ next: 'dead', failureReason: 'refused' })
 })
 
-test('a receiver that asks for time gets it, up to an hour', () => {
+test('honors a receiver’s Retry-After, up to an hour', () => {
   expect(judgeDelivery(answered(429, 90), 1, 0)).toMatchObject({ delaySeconds: 90 })
   expect(judgeDelivery(answered(503, 999_999), 1, 0)).toMatchObject({ delaySeconds: 3_600 })
 })
 
-test('deliveries that a receiver asked to come back at one moment come one after the other, and none too early', () => {
+test('jitter spreads deliveries of one moment, and none is early', () => {
   const delays = [0, 1].map((chance) => judgeDelivery(answered(429, 50), 1, chance))
 
   expect(delays).toMatchObject([{ delaySeconds: 50 }, { delaySeconds: 60 }])
@@ -62,6 +62,6 @@ test.each([
   ['https://hooks.acme.example/#part', 'fragment'],
   ['https://HOOKS.acme.example/', 'normal form'],
   ['https://hooks.acme.example', 'normal form'],
-])('%j is no receiver: it %s', (url, words) => {
+])('%j is rejected as a receiver: it %s', (url, words) => {
   expect(webhookUrlError(url, () => true)).toContain(words)
 })

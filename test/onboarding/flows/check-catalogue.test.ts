@@ -1,3 +1,4 @@
+import type { lookup } from 'node:dns'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -23,13 +24,14 @@ afterAll(() => void vendor.close())
 
 const [shipped] = shippedProviders()
 
-const provider = (addresses: CheckedProvider['addresses']): CheckedProvider => ({
+const provider = (addresses: CheckedProvider['addresses'], mcp: CheckedProvider['mcp'] = {}): CheckedProvider => ({
   about: { ...(shipped as CheckedProvider).about, id: 'paperboat', tier: 'verified', asOf: '2026-01-01' },
   addresses,
+  mcp,
 })
 
-async function check(checked: CheckedProvider) {
-  const fetch = guardedFetch({ allow: [new URL(url).host] })
+async function examine(checked: CheckedProvider, resolve: typeof lookup = byName({})) {
+  const fetch = guardedFetch({ allow: [new URL(url).host], resolve })
   const flow = checkCatalogue({ probe: catalogueProbe(fetch), now: () => new Date('2026-11-16T00:00:00Z') })
   const findings = []
   for await (const finding of flow([checked])) findings.push(finding)
@@ -37,9 +39,50 @@ async function check(checked: CheckedProvider) {
   return findings[0]
 }
 
+async function check(...given: Parameters<typeof examine>) {
+  const found = await examine(...given)
+  if (!found || 'outage' in found) throw new Error('This machine has no network.')
+  return found
+}
+
+/** DNS that knows these names, the control name `iana.org`, and addresses. A private address needs no route. */
+const byName = (known: Record<string, string>) =>
+  ((name, _options, answer) => {
+    const address = { 'iana.org': '10.0.0.1', ...known }[name] ?? (/^[\d.]+$/.test(name) ? name : undefined)
+    const done = answer as (error: Error | null, found?: object[]) => void
+    if (address === undefined) done(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }))
+    else done(null, [{ address, family: 4 }])
+  }) as typeof lookup
+
+const noNames = ((_name, _options, answer) =>
+  (answer as (error: Error) => void)(Object.assign(new Error('away'), { code: 'EAI_AGAIN' }))) as typeof lookup
+
+const elsewhere = () => provider({ authorization: 'https://app.example/authorize', token: 'https://app.example/token' })
+
+test('gives no verdict on a machine that resolves no names', async () => {
+  expect(await examine(elsewhere(), noNames)).toEqual({ outage: 'no_names' })
+})
+
+test('reports a name that is not found as gone if a control name is found', async () => {
+  const finding = await check(elsewhere())
+
+  expect(finding).toMatchObject({ authorization: 'gone', token: 'gone' })
+  expect(finding && needsLook(finding)).toBe(true)
+})
+
+test('calls MCP servers like a client', async () => {
+  const mcp = { there: `${url}/mcp`, older: `${url}/sse`, gone: `${url}/nothing`, gap: 'https://{site}.example/mcp' }
+  answers = { 'POST /mcp': { status: 401 }, 'GET /sse': { status: 401 } }
+
+  const finding = await check(provider({}, mcp))
+
+  expect(finding?.mcp).toEqual({ there: 'there', older: 'there', gone: 'gone', gap: 'not_asked' })
+  expect(finding && needsLook(finding)).toBe(true)
+})
+
 const written = () => provider({ authorization: `${url}/authorize`, token: `${url}/token` })
 
-test('addresses that answer, however they refuse, are there', async () => {
+test('endpoints that answer with any error exist', async () => {
   answers = { 'GET /authorize': { status: 400 }, 'POST /token': { status: 401 } }
 
   const finding = await check(written())
@@ -48,7 +91,7 @@ test('addresses that answer, however they refuse, are there', async () => {
   expect(finding && needsLook(finding)).toBe(false)
 })
 
-test('an address that the vendor does not know any more is gone', async () => {
+test('reports an address that the vendor no longer knows as gone', async () => {
   answers = { 'GET /authorize': { status: 200 } }
 
   const finding = await check(written())
@@ -57,7 +100,7 @@ test('an address that the vendor does not know any more is gone', async () => {
   expect(finding && needsLook(finding)).toBe(true)
 })
 
-test('what the vendor publishes of itself is compared with the file', async () => {
+test('compares the metadata published by the vendor with the file', async () => {
   const body = JSON.stringify({ authorization_endpoint: `${url}/authorize`, token_endpoint: `${url}/v2/token` })
   answers = {
     'GET /authorize': { status: 200 },
@@ -71,7 +114,7 @@ test('what the vendor publishes of itself is compared with the file', async () =
   expect(finding && needsLook(finding)).toBe(true)
 })
 
-test('metadata that cannot be read is none', async () => {
+test('ignores unreadable metadata', async () => {
   answers = {
     'GET /authorize': { status: 200 },
     'POST /token': { status: 400 },
@@ -81,19 +124,24 @@ test('metadata that cannot be read is none', async () => {
   expect(await check(written())).toMatchObject({ published: 'none' })
 })
 
-test('a server that cannot be reached says nothing about the file', async () => {
+test('an unreachable server gives no verdict about the file', async () => {
   const finding = await check(provider({ authorization: 'http://127.0.0.1:1/authorize', token: undefined }))
 
   expect(finding).toMatchObject({ authorization: 'unreachable', token: 'not_asked' })
   expect(finding && needsLook(finding)).toBe(false)
 })
 
-test('an address with a gap is not asked', async () => {
+test('does not call a templated address', async () => {
   expect(await check(provider({ authorization: 'https://{subdomain}.paperboat.example/authorize' }))).toMatchObject({
     authorization: 'not_asked',
   })
 })
 
 test('every provider of the catalogue can be checked', () => {
+  const unchecked = shippedProviders().filter(
+    ({ addresses, mcp }) => addresses.authorization === undefined && Object.keys(mcp).length === 0,
+  )
+
   expect(shippedProviders().length).toBeGreaterThanOrEqual(300)
+  expect(unchecked.map(({ about }) => about.id)).toEqual([])
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { foreignRule, noteRefusal } from '../../../src/onboarding/flows/note-refusal.ts'
 import { byKey, openMemoryWorld } from '../../support/memory/world.ts'
 
-test('R4: a key that reaches for another tenant’s things without end does not fill that tenant’s log', async () => {
+test('R4: repeated access to another tenant’s resources does not flood that tenant’s log', async () => {
   const world = await openMemoryWorld()
 
   const denied = (id: string) =>

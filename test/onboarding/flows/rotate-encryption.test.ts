@@ -6,15 +6,24 @@ import { StartError } from '../../../src/kit/process/start-error.ts'
 import { sealedColumns } from '../../../src/onboarding/adapters/postgres/sealed-columns.ts'
 import { assemble, openWorld } from '../../../src/onboarding/compose.ts'
 import { readConfig } from '../../../src/onboarding/config.ts'
+import { deploymentChain } from '../../../src/onboarding/domain/audit/audit-chain.ts'
 import { rotateEncryption } from '../../../src/onboarding/flows/rotate-encryption.ts'
+import { sealAudit } from '../../../src/onboarding/flows/seal-audit.ts'
+import { verifyChain } from '../../../src/onboarding/flows/verify-audit.ts'
 import { completeLink } from '../../../src/onboarding/linking/flows/complete-link.ts'
 import { resumeLink } from '../../../src/onboarding/provisioning/flows/stalled-links/resume-link.ts'
 import { deliverWebhooks } from '../../../src/onboarding/webhooks/flows/deliver-webhooks.ts'
+import { providerClient } from '../../support/doubles/provider/provider.ts'
 import { startReceiver, verified, type WebhookReceiver } from '../../support/doubles/webhook-receiver.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import { sealedInDatabase } from '../../support/oracles/sealed-in-database.ts'
 import { audited } from '../../support/worlds/ledger.ts'
-import { type MintedSession, type OnboardingWorld, startOnboarding } from '../../support/worlds/onboarding-world.ts'
+import {
+  type MintedSession,
+  type OnboardingWorld,
+  providerEntry,
+  startOnboarding,
+} from '../../support/worlds/onboarding-world.ts'
 
 const [oldKey, newKey] = ['old', 'new'].map((id) => `${id}:${randomBytes(32).toString('base64url')}`)
 const operator = { kind: 'operator' as const }
@@ -82,6 +91,7 @@ async function populate(): Promise<Population> {
     expiresAt: undefined,
   } as const
   await serving.registeredClients.save(issuer, registered, undefined, audited('oauth_client.registered'))
+  await changeSettings()
   const row = { key: '1', integrationId: 'provider', endUser: { id: 'u' }, refreshToken: 'CANARY-RT-row' }
   const { body: imported } = await world.api('POST', '/imports', { tenantId: 'acme' })
   await world.api('POST', `/imports/${imported.id}/rows`, { rows: [row] })
@@ -96,6 +106,13 @@ async function populate(): Promise<Population> {
     webhook: created.body.id,
     secrets: [created.body.secret, rotated.body.secret],
   }
+}
+
+async function changeSettings() {
+  const made = await serving.apiKeys.create({ name: 'ops', tenant: undefined, purpose: 'settings' }, operator)
+  const { id: _, ...entry } = providerEntry(world.provider)
+  const put = await world.apiAs(made.key.reveal())('PUT', '/integrations/changed/settings', { settings: entry })
+  expect(put.status).toBe(200)
 }
 
 async function linkedConnection(): Promise<string> {
@@ -118,7 +135,7 @@ async function rotate(keys: string) {
   }
 }
 
-test('is refused beside a process that still seals by the old key, and leaves everything as it is', async () => {
+test('rejects the rotation and changes nothing while a process seals with the old key', async () => {
   const before = await sealedInDatabase(world.sql)
 
   const refused = await rotate(newFirst).catch((error) => error)
@@ -128,7 +145,7 @@ test('is refused beside a process that still seals by the old key, and leaves ev
   expect(await sealedInDatabase(world.sql)).toEqual(before)
 })
 
-test('beside a process that starts with the old key meanwhile, no key is forgotten and the command fails', async () => {
+test('fails and keeps all keys if a process starts with the old key during the rotation', async () => {
   const rotating = openWith(newFirst)
   const late = openWith(oldFirst)
   await restart(newFirst)
@@ -150,9 +167,10 @@ test('beside a process that starts with the old key meanwhile, no key is forgott
   await rotate(oldFirst)
 })
 
-test('after a rotation, with links finishing while it runs, the new key alone opens everything', async () => {
+test('after a rotation under load, the new key opens everything', async () => {
   const populated = await populate()
   const before = await sealedInDatabase(world.sql)
+  await sealAudit(serving)
   await restart(newFirst)
   const links = Array.from({ length: 6 }, async () => {
     const minted = await world.mint()
@@ -173,6 +191,9 @@ test('after a rotation, with links finishing while it runs, the new key alone op
   const resumed = await resumeLink(alone.ports, alone.settings, { caller, actor: operator, id: populated.stopped })
   const [finished, carriedOn] = await Promise.all([completed.done, resumed.done])
   await (await deliverWebhooks(alone.ports)()).done
+  const chains = await Promise.all(
+    ['acme', deploymentChain].map((chain) => verifyChain(alone.auditChains, { chain, saved: [] })),
+  )
 
   expect([...before.keys()].sort()).toEqual(sealedColumns.map(columnName).sort())
   expect([...before.values()].flat()).toEqual(sealedColumns.map(() => 'old'))
@@ -183,11 +204,14 @@ test('after a rotation, with links finishing while it runs, the new key alone op
   expect((await alone.tenants.signingSecret('acme')).reveal()).toMatch(/^[\w-]{43}$/)
   expect((await alone.tenants.ownClient('acme', 'gmail'))?.secret?.reveal()).toBe('CANARY-OWN-CLIENT-SECRET')
   expect((await alone.registeredClients.newest(issuer))?.client.secret?.reveal()).toBe('CANARY-OWN-CLIENT-SECRET')
+  expect((await alone.settingVersions.latest('changed'))?.entry?.clientSecret).toBe(providerClient.secret)
+  expect(chains).toEqual(['acme', deploymentChain].map((chain) => ({ chain, verified: expect.any(Number) })))
+  expect(chains.every(({ verified }) => verified > 0)).toBe(true)
   for (const secret of populated.secrets) expect(() => verified(secret, receiver.messages[0]!)).not.toThrow()
   await alone.close()
 })
 
-test('rotating again changes nothing, and the audit says who did it and how much it was', async () => {
+test('a second rotation changes nothing, and is audited with its counts', async () => {
   await rotate(newFirst)
   const before = await sealedInDatabase(world.sql)
 
@@ -205,7 +229,7 @@ test('rotating again changes nothing, and the audit says who did it and how much
   })
 })
 
-test('what a missing key sealed is left as it is and counted', async () => {
+test('values sealed with a missing key are kept and counted', async () => {
   const other = `other:${randomBytes(32).toString('base64url')}`
   await rotate(newFirst)
   const rotating = openWith(other)
@@ -222,7 +246,7 @@ test('what a missing key sealed is left as it is and counted', async () => {
   expect((await serving.tenants.signingSecret('acme')).reveal()).toMatch(/^[\w-]{43}$/)
 })
 
-test('a signing secret whose time comes while a rotation runs is under the new key, too', async () => {
+test('a signing secret that becomes active during a rotation is rewrapped too', async () => {
   await restart(oldFirst)
   await rotate(oldFirst)
   await world.api('POST', '/tenants/acme/rotate-signing-secret')
@@ -249,13 +273,13 @@ test.each([
   ['escrow.sealed', 'stored_grants.sealed'],
   ['escrow.trial_refresh', 'stored_grants.trial_refresh'],
   ['webhooks.secret', 'earlier_webhook_secrets.secret'],
-])('what moves from %s to %s is looked for in that order', (from, to) => {
+])('rewraps %s before %s, because values move in that order', (from, to) => {
   const names = sealedColumns.map(columnName)
 
   expect(names.indexOf(from)).toBeLessThan(names.indexOf(to))
 })
 
-test('a value that changed after it was read is not overwritten', async () => {
+test('does not overwrite a value that changed after it was read', async () => {
   await rotate(newFirst)
   const rotating = openWith(oldFirst)
   const { rows } = await world.sql.query('select signing_secret from tenants')

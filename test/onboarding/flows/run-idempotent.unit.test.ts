@@ -16,7 +16,7 @@ const request = { caller: ofTenant('acme'), key: 'order-1', operation: 'mint', b
 const made = { status: 201, body: { url: 'https://connect.example/hush' } }
 const run = (act: Parameters<typeof runIdempotent>[2], more = {}) => runIdempotent(world, { ...request, ...more }, act)
 
-test('the work is done once, and the others get its answer', async () => {
+test('does the work once and returns the same answer to retries', async () => {
   let done = 0
   const act = async () => {
     done++
@@ -32,7 +32,7 @@ test('the work is done once, and the others get its answer', async () => {
   ])
 })
 
-test('answers may hold secrets, and are kept sealed', async () => {
+test('stores answers sealed, because they may contain secrets', async () => {
   await run(async () => made)
 
   expect(JSON.stringify([...world.tables.idempotency.values()])).not.toContain('hush')
@@ -45,13 +45,13 @@ test('a key belongs to one request', async () => {
   await expect(run(async () => made, { operation: 'other' })).rejects.toMatchObject({ code: 'idempotency_key_reused' })
 })
 
-test('the same key of another caller is another key', async () => {
+test('another caller’s key is a different key', async () => {
   await run(async () => made)
 
   expect(await run(async () => made, { caller: { keyId: 'key_9', tenant: 'acme' } })).toMatchObject({ replayed: false })
 })
 
-test('while the first runs, the second is told to wait', async () => {
+test('a concurrent request is asked to wait', async () => {
   const answer = later<typeof made>()
   const first = run(() => answer.promise)
   await expect(run(async () => made)).rejects.toMatchObject({
@@ -64,7 +64,7 @@ test('while the first runs, the second is told to wait', async () => {
   expect(await first).toMatchObject({ replayed: false })
 })
 
-test('a refusal is not remembered', async () => {
+test('does not store a refusal', async () => {
   const refused = new Failure('input_invalid', 'no')
 
   await expect(run(() => Promise.reject(refused))).rejects.toBe(refused)
@@ -72,7 +72,7 @@ test('a refusal is not remembered', async () => {
   expect(await run(async () => made, { body: { user: 2 } })).toMatchObject({ replayed: false })
 })
 
-test('after an error that nobody thought of, the same request goes on with the same seed', async () => {
+test('after an unexpected error, the same request retries with the same seed', async () => {
   const seeds: string[] = []
   const note = async ({ seed, isRetry }: { seed: string; isRetry: boolean }) => {
     seeds.push(`${seed} ${isRetry}`)
@@ -89,14 +89,14 @@ test('after an error that nobody thought of, the same request goes on with the s
   expect(seeds[1]).toBe(seeds[0]?.replace('false', 'true'))
 })
 
-test('an answer that cannot be kept is given all the same: the work is done', async () => {
+test('returns an answer that cannot be stored, because the work is done', async () => {
   world.idempotency.finish = breaks
 
   expect(await run(async () => made)).toEqual({ answer: made, replayed: false })
   expect(storeErrors).toEqual([expect.any(TypeError)])
 })
 
-test('a ledger that is away when a refusal is to be forgotten does not hide the refusal', async () => {
+test('an unavailable ledger does not hide a refusal', async () => {
   world.idempotency.release = breaks
 
   await expect(run(() => Promise.reject(new Failure('input_invalid', 'no')))).rejects.toMatchObject({
@@ -104,7 +104,7 @@ test('a ledger that is away when a refusal is to be forgotten does not hide the 
   })
 })
 
-test('a request that died is continued after ten seconds', async () => {
+test('resumes a dead request after ten seconds', async () => {
   const dead = later<typeof made>()
   const first = run(() => dead.promise)
   world.clock.pass(11)

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { inlineSchemas } from '../../../src/kit/http/openapi/inline-schemas.ts'
 import { describedApi } from '../../../src/onboarding/app.ts'
 import { openApiDocument } from '../../../src/onboarding/http/openapi/openapi.ts'
+import { relayPath } from '../../../src/onboarding/http/openapi/relay-paths.ts'
 import { escaped, partAt, schemasOf } from '../../support/oracles/document-schemas.ts'
 
 type Schema = {
@@ -27,6 +28,8 @@ type Paths = Record<string, Record<string, Operation>>
 
 /** JSON drops members that are undefined. */
 const served = JSON.parse(JSON.stringify(openApiDocument(describedApi('https://connect.example.com'))))
+// Its bodies and statuses are those of the app.
+delete served.paths[relayPath]
 
 const { paths, webhooks } = inlineSchemas(served, served) as { paths: Paths; webhooks: Paths }
 
@@ -91,7 +94,7 @@ test('request and response bodies are named schemas with a description', () => {
 })
 
 const verbs =
-  /^(Get|List|Create|Create or replace|Update|Delete|Cancel|Complete|Resume|Rotate|Enable|Disable|Replay|Check|Verify|Roll back|Disconnect|Revoke|Suspend|Reactivate|Add|Export|Approve|Trigger) /
+  /^(Get|List|Create|Create or replace|Update|Delete|Cancel|Complete|Resume|Rotate|Enable|Disable|Replay|Check|Verify|Roll back|Disconnect|Revoke|Suspend|Reactivate|Add|Export|Approve|Trigger|Send) /
 
 test('summaries begin with a verb and have at most nine words', () => {
   const summaries = operations.map(({ operation: { summary } }) => summary)
@@ -113,7 +116,7 @@ const membersOf = ({ properties = {}, items }: Schema, prefix = ''): Array<[stri
   ...(items ? membersOf(items) : []),
 ]
 
-test('members and parameters have a description unless their name is self-explanatory', () => {
+test('fields and parameters have a description unless their name is self-explanatory', () => {
   const undescribed = described.flatMap(({ name: operationName, operation }) => {
     const members = [
       ...bodiesOf(operation).flatMap((body) => membersOf(body?.schema ?? {})),
@@ -128,4 +131,25 @@ test('members and parameters have a description unless their name is self-explan
   })
 
   expect(undescribed).toEqual([])
+})
+
+test('problems of operations are named types', () => {
+  const unnamed = operationsOf(served.paths, '#/paths').flatMap(({ name, operation }) =>
+    Object.entries(operation.responses)
+      .filter(([status, { $ref }]) => !status.startsWith('2') && status !== '303' && !$ref)
+      .flatMap(([status, { content }]) => {
+        const { oneOf = [] } = (content?.['application/problem+json']?.schema ?? {}) as { oneOf?: { $ref?: string }[] }
+        const isNamed = oneOf.length > 2 && oneOf.every(({ $ref }) => /\/schemas\/\w+Problem$/.test($ref ?? ''))
+        return isNamed ? [] : [`${name} ${status}`]
+      }),
+  )
+
+  expect(unnamed).toEqual([])
+  expect(served.components.responses.NotFound.content['application/problem+json'].schema).toEqual({
+    $ref: '#/components/schemas/NotFoundProblem',
+  })
+  expect(served.components.schemas.NotFoundProblem.allOf[1].properties).toEqual({
+    status: { const: 404 },
+    code: { const: 'not_found' },
+  })
 })

@@ -38,7 +38,7 @@ test('R6: requests are limited per tenant across its keys, and other tenants are
   expect(other.status).toBe(200)
 })
 
-test('R6: a key of the deployment, which speaks for many tenants, may ask ten times as often', async () => {
+test('R6: a deployment key has ten times the limit, because it serves many tenants', async () => {
   const statuses = new Set<number>()
   for (let at = 0; at <= 2 * max; at++) statuses.add((await get(world.key)).status)
 

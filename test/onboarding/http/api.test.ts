@@ -21,7 +21,7 @@ const routes = () => describedApi(world.url).routes
 
 test('every route rejects a request without a key and names the scheme', async () => {
   for (const [index, { method, path }] of routes().entries()) {
-    // Each from another visitor: whoever sends many wrong keys is slowed down.
+    // Each from another address, because many wrong keys slow down a client.
     const asked = request(world.app)[method](`/api/v1${path.replaceAll(/\{\w+\}/g, 'x')}`)
     const answer = await asked.set('X-Forwarded-For', `203.0.113.${index}`)
 
@@ -32,7 +32,7 @@ test('every route rejects a request without a key and names the scheme', async (
   }
 })
 
-test('rejects unknown members by their pointers', async () => {
+test('rejects unknown fields by their pointers', async () => {
   const body = {
     tenantId: 'acme',
     integrationId: 'provider',
@@ -51,18 +51,18 @@ test('rejects unknown members by their pointers', async () => {
   ])
 })
 
-test('O11: reports a missing member as required', async () => {
+test('O11: reports a missing field as required', async () => {
   const answer = await world.api('POST', '/connect-sessions', { tenantId: 'acme' })
 
   expect(answer.body.errors).toContainEqual({ pointer: '/endUser', detail: 'is required' })
   expect(JSON.stringify(answer.body)).not.toContain('undefined')
 })
 
-test('escapes member names in JSON pointers', async () => {
+test('escapes field names in JSON pointers', async () => {
   const answer = await world.api('POST', '/connect-sessions', { 'a/b~c': 1, endUser: { 'd~/e': 1 } })
 
   const unknown = answer.body.errors.filter(({ detail }: { detail: string }) =>
-    detail.endsWith('there is no such member'),
+    detail.startsWith('is an unknown field'),
   )
   expect(unknown.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual(['/a~1b~0c', '/endUser/d~0~1e'])
 })
@@ -125,7 +125,7 @@ test('bad bodies and methods get a problem document', async () => {
   expect((await send(JSON.stringify({ a: 'x'.repeat(40_000) }), 'application/json')).body).toMatchObject({
     status: 413,
   })
-  // What is compressed is not opened, so a stream that breaks off is nothing we could stumble over.
+  // A compressed body is rejected before decompression, so it cannot break off.
   const compressed = await send('not gzip at all', 'application/json', { 'Content-Encoding': 'gzip' })
   expect(compressed.body).toMatchObject({ status: 415, code: 'content_type_unsupported' })
   const patch = await request(world.app).patch('/api/v1/tenants').set('Authorization', `Bearer ${world.key}`)

@@ -1,4 +1,4 @@
-// Text that no store can hold: a zero byte, half of a character. Whoever sends it made a mistake, and is told so.
+// Text that no store accepts, such as a zero byte or half a surrogate pair, is rejected as a client error.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ProblemAnswer } from '../../../src/onboarding/http/schemas.ts'
 import { type OnboardingWorld, returnUrl, startOnboarding } from '../../support/worlds/onboarding-world.ts'
@@ -15,7 +15,7 @@ const half = '\ud800'
 
 const pages = ['/links/%00', '/links/%00/consent', '/links/%00?live=1', '/connect/%00', '/oauth/callback/%00']
 
-test.each(pages)('%s is answered with a page that says what is wrong', async (path) => {
+test.each(pages)('%s returns a page that explains the error', async (path) => {
   const answer = await fetch(`${world.url}${path}`, { redirect: 'manual' })
   const text = await answer.text()
 
@@ -60,7 +60,7 @@ const asks: Ask[] = [
   ['POST', '/connect-sessions', session({ endUser: { id: 'u', displayName: half } })],
 ]
 
-test.each(asks)('%s %s with %j is answered with a problem of the caller', async (method, path, body) => {
+test.each(asks)('%s %s with %j is rejected as a client error', async (method, path, body) => {
   const answer = await world.api(method, path, body)
 
   expect(answer.status).toBeGreaterThanOrEqual(400)
@@ -69,7 +69,7 @@ test.each(asks)('%s %s with %j is answered with a problem of the caller', async 
 })
 
 test.each<[name: string, ask: Ask, pointers: string[]]>([
-  ['in a text that is shown', ['POST', '/connect-sessions', session({ endUser: { id: `u${half}` } })], ['/endUser/id']],
+  ['in a displayed text', ['POST', '/connect-sessions', session({ endUser: { id: `u${half}` } })], ['/endUser/id']],
   [
     'in a list',
     ['PUT', '/tenants/acme', { ...acme, returnUrls: [returnUrl, `${returnUrl}/${half}`] }],
@@ -81,13 +81,13 @@ test.each<[name: string, ask: Ask, pointers: string[]]>([
     ['/clientId'],
   ],
   ['a zero byte in a path', ['GET', '/links/%00'], ['/linkId']],
-])('it is said where the text is: %s', async (_, ask, pointers) => {
+])('the error points to the text: %s', async (_, ask, pointers) => {
   const { status, body } = await world.api(...ask)
 
   expect([status, body.errors?.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([422, pointers])
 })
 
-test('half a character in an import row rejects only that row', async () => {
+test('an unpaired surrogate in an import row rejects only that row', async () => {
   const { body: made } = await world.api('POST', '/imports', { tenantId: 'acme' })
   const row = (key: string, more: object = {}) => ({
     key,
@@ -104,7 +104,7 @@ test('half a character in an import row rejects only that row', async () => {
   expect(body.rows.map((each: { status: string }) => each.status)).toEqual(['waiting', 'invalid', 'invalid'])
 })
 
-test('an audit that may not be written is an error of the store, and nothing is minted', async () => {
+test('an audit permission error is a store error, and no session is created', async () => {
   await world.sql.query(`create function refuse() returns trigger language plpgsql as
     $$ begin raise insufficient_privilege using message = 'permission denied for table audit'; end $$`)
   await world.sql.query('create trigger refuse before insert on audit execute function refuse()')

@@ -22,7 +22,7 @@ const ours = 'Something went wrong'
 const localsOf = (code: (typeof failureCodes)[number], at = '/support') =>
   consoleErrorLocals(new Failure(code, 'It was refused.'), 'req_1', at)
 
-test('only what is our fault is said to be', () => {
+test('only our own errors are described as our fault', () => {
   const blamed = failureCodes.filter((code) => localsOf(code).title === ours)
 
   expect(blamed.filter((code) => failures[code].status < 500)).toEqual([])
@@ -33,17 +33,17 @@ test.each([
   [20, 'Wait a minute, then try again.'],
   [61, 'Wait 2 minutes, then try again.'],
   [900, 'Wait 15 minutes, then try again.'],
-])('a rate limit page shows the wait of %i s', (retryAfterSeconds, advice) => {
+])('a rate limit page shows a wait of %i s', (retryAfterSeconds, advice) => {
   const failure = new Failure('rate_limited', 'It was refused.', { retryAfterSeconds })
 
   expect(consoleErrorLocals(failure, 'req_1', '/support').advice).toBe(advice)
 })
 
-test('a workspace that the platform does not have is the operator’s move', () => {
+test('a workspace that is missing on the platform is the operator’s to fix', () => {
   expect(localsOf('workspace_unknown').advice).toContain('the operator has to create the workspace')
 })
 
-describe('a request that no page of ours would send', () => {
+describe('a request that our pages never send', () => {
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
   const requests: Record<string, [RequestInit, status: number, title: string]> = {
     'with another method': [{ method: 'DELETE' }, 405, 'This isn’t supported here'],
@@ -74,7 +74,7 @@ describe('a request that no page of ours would send', () => {
     ],
   }
 
-  test.each(Object.entries(requests))('%s is told so', async (_name, [init, status, title]) => {
+  test.each(Object.entries(requests))('%s is explained', async (_name, [init, status, title]) => {
     const url = `${world.url}/support/account`
     const headers = { ...init.headers, Cookie: agent.cookiesFor(url) }
     const answer = await fetch(url, { ...init, headers, redirect: 'manual' })

@@ -23,7 +23,7 @@ const ask = (given: Partial<Readiness> = {}) =>
     ),
   ).get('/readyz')
 
-test('settings that will disappoint users are warned of, and are no part that could be away', async () => {
+test('warns of settings that affect users without making the service unready', async () => {
   const { status, body } = await ask()
 
   expect([status, body]).toEqual([
@@ -32,7 +32,7 @@ test('settings that will disappoint users are warned of, and are no part that co
   ])
 })
 
-test('a platform that is away does not hide them', async () => {
+test('an unavailable platform does not hide the warnings', async () => {
   const { status, body } = await ask({ platform: async () => 'not answering' })
 
   expect([status, body.parts.platform, body.warnings]).toEqual([200, 'not answering', [warning]])

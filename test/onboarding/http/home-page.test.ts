@@ -8,15 +8,15 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test('the bare address says where to go, in the language of the browser', async () => {
+test('the home page links to the catalogue and docs in the browser’s language', async () => {
   const english = await new HttpBrowser().get(`${world.url}/`)
   const german = await fetch(`${world.url}/`, { headers: { 'accept-language': 'de' } }).then((answer) => answer.text())
 
   expect(english.status).toBe(200)
   expect(english.text).toMatch(/href="\/catalogue"[\s\S]*href="\/docs"/)
-  expect(german).toContain('Konten verbinden')
+  expect(german).toContain('Beginnen Sie in Ihrer App')
 })
 
-test('a console that is off is not offered', async () => {
+test('does not link to a console that is off', async () => {
   expect((await new HttpBrowser().get(`${world.url}/`)).text).not.toContain('href="/support"')
 })

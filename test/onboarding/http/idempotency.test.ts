@@ -15,7 +15,7 @@ beforeAll(async () => {
     replace: ({ idempotency, sessions }) => ({
       idempotency: {
         ...idempotency,
-        // To whoever asks again, a process that died before it kept its answer looks like one that never kept it.
+        // To a retrying client, a process that died before it stored its response looks like one that never stored it.
         finish: async (...args) => (dies ? undefined : idempotency.finish(...args)),
       },
       sessions: {
@@ -61,28 +61,25 @@ const makers = [
   ['a campaign', () => '/campaigns', { causeCode: 'client_rejected', reason: 'it broke' }],
 ] as const
 
-test.each(makers)(
-  '%s whose answer died with the process is found by the next try, with its secrets',
-  async (...maker) => {
-    const [, path, body] = maker
-    await world.sql.query(`update connections set status = 'needs_relink', cause = 'client_rejected'`)
-    const ask = () => world.api('POST', path(), body, { 'Idempotency-Key': 'died' })
-    dies = true
-    const first = await ask()
-    const made = await countRows()
-    dies = false
-    await aMinuteLater()
+test.each(makers)('retrying %s after a crash returns the stored result with its secrets', async (...maker) => {
+  const [, path, body] = maker
+  await world.sql.query(`update connections set status = 'needs_relink', cause = 'client_rejected'`)
+  const ask = () => world.api('POST', path(), body, { 'Idempotency-Key': 'died' })
+  dies = true
+  const first = await ask()
+  const made = await countRows()
+  dies = false
+  await aMinuteLater()
 
-    const second = await ask()
-    const third = await ask()
+  const second = await ask()
+  const third = await ask()
 
-    expect(first.status).toBe(201)
-    expect(second).toMatchObject({ status: 201, body: first.body })
-    expect(third.body).toEqual(first.body)
-    expect(third.headers.get('idempotency-replayed')).toBe('true')
-    expect(await countRows()).toEqual(made)
-  },
-)
+  expect(first.status).toBe(201)
+  expect(second).toMatchObject({ status: 201, body: first.body })
+  expect(third.body).toEqual(first.body)
+  expect(third.headers.get('idempotency-replayed')).toBe('true')
+  expect(await countRows()).toEqual(made)
+})
 
 test('a retried rollback or disconnect is not repeated', async () => {
   const id = await world.link()
@@ -121,6 +118,17 @@ test('a retry returns the tenth webhook despite the limit', async () => {
   const again = await create('webhook-10')
 
   expect(again).toMatchObject({ status: 201, body: tenth.body })
+})
+
+test('a request whose first try may still run is told when to retry', async () => {
+  const ask = () => world.api('POST', '/connect-sessions', session('busy'), { 'Idempotency-Key': 'busy' })
+  dies = true
+  await ask()
+
+  const again = await ask()
+
+  expect([again.status, again.body.code]).toEqual([409, 'idempotency_key_busy'])
+  expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(1)
 })
 
 test('after a lost commit response, the same request finds the result immediately', async () => {

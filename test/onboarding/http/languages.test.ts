@@ -1,4 +1,3 @@
-// Pages in the language of whoever reads them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { misbehaviours } from '../../support/doubles/provider/misbehaviours.ts'
 import { HttpBrowser, type Visit } from '../../support/http/http-browser.ts'
@@ -32,17 +31,17 @@ describe('the connect page', () => {
     ['de', 'Provider mit Acme verbinden'],
     ['fr-CA', 'Connecter Provider à Acme'],
     ['es-419', 'Conectar Provider con Acme'],
-    ['pt', 'Conectar Provider a Acme'],
+    ['pt', 'Conectar o Provider ao Acme'],
     ['ja-JP', 'Provider\u00a0を Acme\u00a0と連携'],
     ['en-GB', 'Connect Provider to Acme'],
     ['it', 'Connect Provider to Acme'],
-  ])('speaks the language of the session: %s', async (locale, title) => {
+  ])('uses the language of the session: %s', async (locale, title) => {
     const { url } = await world.mint({ locale })
 
     expect(titleOf(await new HttpBrowser().get(url))).toBe(title)
   })
 
-  test('speaks the language of the browser if the session names none, or none of ours', async () => {
+  test('uses the language of the browser if the session has none or an unsupported one', async () => {
     const [unnamed, unknown] = [await world.mint(), await world.mint({ locale: 'it' })]
 
     const page = await speaking('it;q=0.9, de-AT, en;q=0.5').get(unnamed.url)
@@ -52,27 +51,27 @@ describe('the connect page', () => {
     expect(titleOf(await speaking('fr').get(unknown.url))).toBe('Connecter Provider à Acme')
   })
 
-  test('says in its own language what it can, and marks what it cannot', async () => {
+  test('uses its own language for translated texts, and marks the others', async () => {
     const { text } = await speaking('de').get((await world.mint()).url)
 
     expect(text).toContain('<span>Ihre Dateien sehen</span>')
     expect(text).toContain('<span lang="en">Walk your dog</span>')
   })
 
-  test('says when it expires in its last five minutes only', async () => {
+  test('shows its expiry only in the last five minutes', async () => {
     const open = async (ttlSeconds: number) => (await speaking('de').get((await world.mint({ ttlSeconds })).url)).text
 
     expect(await open(299)).toMatch(/Diese Seite läuft in \d+ Minuten ab\./)
     expect(await open(900)).not.toContain('Diese Seite läuft')
   })
 
-  test('runs from right to left where the language does', async () => {
+  test('is right-to-left in right-to-left languages', async () => {
     const page = await new HttpBrowser().get((await world.mint({ locale: 'ar-XB' })).url)
 
     expect(languageOf(page).html).toEqual(['ar-XB', 'rtl'])
   })
 
-  test('has no text that a translator could not reach', async () => {
+  test('has no untranslatable text', async () => {
     const { text } = await new HttpBrowser().get((await world.mint({ locale: 'en-XA' })).url)
 
     const names = /^(?:P|A|Causeway|Provider|Acme|Walk your dog|acme\.example|user-\d+|.*@.*|req_.*|\s*)$/
@@ -86,7 +85,7 @@ describe('the connect page', () => {
   })
 })
 
-test('the language stays: on the way to the app, on the page of the link, and for the next re-link', async () => {
+test('keeps the language on the way to the app, on the page of the link, and for the next re-link', async () => {
   const id = await world.link({ locale: 'de' })
   const again = await world.mintRelink(id)
   world.provider.misbehave(misbehaviours.narrowerScope)
@@ -100,28 +99,28 @@ test('the language stays: on the way to the app, on the page of the link, and fo
   expect(languageOf(leaving).html).toEqual(['de', 'ltr'])
   expect(leaving.text).toContain('Weiter zu')
   expect(titleOf(end)).toBe('Einige Berechtigungen fehlen')
-  expect(end.text).toContain('<strong>Was Sie tun können</strong>')
+  expect(end.text).toContain('Versuchen Sie es erneut')
   expect(titleOf(await speaking('fr').get((await world.mintRelink(id, { locale: 'ja' })).url))).toMatch(/再連携/)
 })
 
-describe('a page that says what went wrong', () => {
-  test('speaks the language of the browser', async () => {
+describe('an error page', () => {
+  test('uses the language of the browser', async () => {
     const page = await speaking('es').get(`${world.url}/connect/${'x'.repeat(43)}`)
 
     expect(page.status).toBe(410)
     expect(languageOf(page)).toEqual({ html: ['es', 'ltr'], header: 'es', vary: 'Accept-Language' })
     expect(titleOf(page)).toBe('Este enlace no funciona')
-    expect(page.text).toContain('Qué puede hacer usted')
+    expect(page.text).toContain('Abra el enlace')
   })
 
   test.each([
-    ['en', 'Go back to Acme'],
+    ['en', 'Back to Acme'],
     ['de', 'Zurück zu Acme'],
-    ['es', 'Regresar a Acme'],
-    ['fr', 'Retourner sur Acme'],
+    ['es', 'Volver a Acme'],
+    ['fr', 'Retour à Acme'],
     ['ja', 'Acme\u00a0に戻る'],
-    ['pt-BR', 'Voltar para Acme'],
-  ])('leads back to the tenant of an ended session, in %s', async (lang, label) => {
+    ['pt-BR', 'Voltar para o Acme'],
+  ])('links back to the tenant of an ended session, in %s', async (lang, label) => {
     const { id, url } = await world.mint()
     await world.api('POST', `/connect-sessions/${id}/cancel`)
 
@@ -129,18 +128,20 @@ describe('a page that says what went wrong', () => {
 
     expect(page.status).toBe(410)
     expect(page.text).toMatch(
-      new RegExp(`href="https://acme\\.example/integrations/return\\?connect_session_id=${id}&amp;[^"]*">${label}</a>`),
+      new RegExp(
+        `href="https://acme\\.example/integrations/return\\?connect_session_id=${id}&amp;[^"]*" rel="noreferrer">${label}</a>`,
+      ),
     )
   })
 
-  test('speaks the language of the session that the browser saw last', async () => {
+  test('uses the language of the browser’s last session', async () => {
     const browser = speaking('es')
     await browser.get((await world.mint({ locale: 'fr' })).url)
 
     expect(titleOf(await browser.get(`${world.url}/nowhere`))).toBe('Page introuvable')
   })
 
-  test('tells who blocks cookies about cookies', async () => {
+  test('explains blocked cookies', async () => {
     const { url } = await world.mint()
     const browser = speaking('de')
     const atCallback = await browser.follow(await browser.post(url), `${world.url}/oauth/callback`)
@@ -151,7 +152,7 @@ describe('a page that says what went wrong', () => {
     expect(titleOf(await speaking('de').get(`${world.url}/links/lnk_1`))).toBe('Wir erkennen diesen Browser nicht')
   })
 
-  test('speaks English in the console', async () => {
+  test('is in English in the console', async () => {
     const page = await speaking('de').get(`${world.url}/support/nowhere`)
 
     expect(languageOf(page).html).toEqual(['en', 'ltr'])
@@ -159,7 +160,7 @@ describe('a page that says what went wrong', () => {
 })
 
 describe('the API', () => {
-  test('tells the language of a session, and nothing of it with the user', async () => {
+  test('returns the language with the session, not with the user', async () => {
     const created = await world.mint({ locale: 'pt-BR' })
 
     const { body } = await world.api('GET', `/connect-sessions/${created.id}`)
@@ -168,7 +169,7 @@ describe('the API', () => {
     expect(body.endUser).not.toHaveProperty('locale')
   })
 
-  test.each(['', 'd', 'de_DE', 'x'.repeat(36)])('refuses %j as a language', async (locale) => {
+  test.each(['', 'd', 'de_DE', 'x'.repeat(36)])('rejects %j as a language', async (locale) => {
     const body = {
       tenantId: 'acme',
       integrationId: 'provider',

@@ -4,6 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exampleOf } from '../../../src/kit/http/openapi/schema-translator.ts'
 import { describedApi } from '../../../src/onboarding/app.ts'
 import { resumeTasks } from '../../../src/onboarding/connections/flows/work-on-task.ts'
+import type { EffectivePolicy } from '../../../src/onboarding/domain/settings-changes/tool-policy.ts'
+import { sealAudit } from '../../../src/onboarding/flows/seal-audit.ts'
+import { relayPath } from '../../../src/onboarding/http/openapi/relay-paths.ts'
 import type { ApiRoute } from '../../../src/onboarding/http/route.ts'
 import { workOnImports } from '../../../src/onboarding/imports/flows/work-on-imports.ts'
 import { resumeErasures } from '../../../src/onboarding/offboarding/flows/work-on-erasure.ts'
@@ -14,7 +17,7 @@ import { answering, startReceiver, type WebhookReceiver } from '../../support/do
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import { type Answer, answerBy } from '../../support/oracles/documented-answers.ts'
 import { unlikeAnswers } from '../../support/oracles/example-facets.ts'
-import { type OnboardingWorld, startOnboarding } from '../../support/worlds/onboarding-world.ts'
+import { type OnboardingWorld, providerEntry, startOnboarding } from '../../support/worlds/onboarding-world.ts'
 
 let world: OnboardingWorld
 let routes: readonly ApiRoute[]
@@ -22,7 +25,12 @@ let receiver: WebhookReceiver
 
 beforeAll(async () => {
   receiver = await startReceiver()
-  world = await startOnboarding({ integration: { revocation: { reach: 'grant' } }, egressAllow: [receiver.host] })
+  world = await startOnboarding({
+    integration: { revocation: { reach: 'grant' } },
+    egressAllow: [receiver.host],
+    // The scripted control plane has no policies.
+    replace: () => ({ platformPolicies: { effective: async () => effectivePolicy } }),
+  })
   routes = describedApi(world.url).routes
 })
 afterAll(async () => {
@@ -30,27 +38,32 @@ afterAll(async () => {
   await receiver.close()
 })
 
-test('the document names every route that is served, and none that is not', async () => {
+test('the document lists exactly the served routes, and the relay', async () => {
   const { body } = await request(world.app).get('/openapi.json')
 
-  const described = Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
+  const { [relayPath]: relay, ...paths } = body.paths as Record<string, object>
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method} ${path}`),
   )
+  expect(relay).toBeDefined()
   expect(body.openapi).toBe('3.1.0')
   expect(described.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort())
 })
 
 // Every answer that `world.api` gets, here and in all other tests, is compared with the document by the client itself.
-test('every route of the document answers as its example does, and each POST is done once by key', {
+test('every documented route answers as its example, and each POST is done once per key', {
   timeout: 180_000,
 }, async () => {
   const answered = new Map<string, unknown[]>()
-  const testMode = { name: 'test', tenant: undefined, testMode: true }
-  const { key } = await world.world.apiKeys.create(testMode, { kind: 'operator' })
-  const [live, inTestMode] = [world.api, world.apiAs(key.reveal())]
+  const inTestMode = await apiWithKey({ testMode: true })
+  const forSettings = await apiWithKey({ purpose: 'settings' })
+  const apiFor = (path: string) => {
+    if (path.includes('/settings')) return forSettings
+    return path.includes('/test_') ? inTestMode : world.api
+  }
   const ask = async (method: string, path: string, body?: unknown) => {
     const headers: Record<string, string> = method === 'post' ? { 'Idempotency-Key': randomUUID() } : {}
-    const api = path.includes('/test_') ? inTestMode : live
+    const api = apiFor(path)
     const answer = await api(method.toUpperCase(), path, body, headers)
     if (method === 'post') {
       const { status, body: told } = answer
@@ -76,7 +89,7 @@ test('every route of the document answers as its example does, and each POST is 
   expect(unlike).toEqual([])
 })
 
-test('whatever the document does not say of an answer is found', async () => {
+test('detects undocumented parts of a response', async () => {
   const path = '/tenants/nobody'
   const real = await request(world.app).get(`/api/v1${path}`).set('Authorization', `Bearer ${world.key}`)
   const missing = answerBy('get', path, real)
@@ -89,7 +102,7 @@ test('whatever the document does not say of an answer is found', async () => {
     [{ headers: new Headers({ 'content-type': 'application/json; charset=utf-8' }) }, /X-Request-Id is missing/],
     [{ headers: new Headers({ 'content-type': 'text/html' }) }, /content type text\/html is not documented/],
     [{ text: JSON.stringify({ ...body, secret: 1 }) }, /additionalProperty":"secret/],
-    [{ text: JSON.stringify({ ...body, code: 'campaign_empty' }) }, /\/code must be equal to one of/],
+    [{ text: JSON.stringify({ ...body, code: 'campaign_empty' }) }, /\/code must be equal to constant/],
     [{ status: 429 }, /Retry-After is missing/],
   ]
 
@@ -99,15 +112,28 @@ test('whatever the document does not say of an answer is found', async () => {
   }
 })
 
-test('the page for people shows every operation, and what it refuses', async () => {
-  const { text, status } = await request(world.app).get('/docs/api')
+test('the reference shows every operation with its own errors', async () => {
+  const document = (await request(world.app).get('/openapi.json')).body
+  const pages = new Map<string, string>()
+  for (const { name } of document.tags as Array<{ name: string }>) {
+    const { text } = await request(world.app)
+      .get(`/docs/api/${name.toLowerCase().replace(' ', '-')}`)
+      .expect(200)
+    pages.set(name, text)
+  }
 
-  expect(status).toBe(200)
-  for (const { summary, failures } of routes) {
-    expect(text).toContain(summary.replaceAll("'", '&#39;'))
-    for (const code of failures) expect(text.split(summary.replaceAll("'", '&#39;'))[1]).toContain(code)
+  for (const { tag, operationId, failures } of routes) {
+    const [, section = ''] = (pages.get(tag) ?? '').split(`<section class="call" aria-labelledby="${operationId}">`)
+    const [shown = ''] = section.split('</section>')
+    for (const code of failures) expect(shown, operationId).toContain(`/docs/reference/errors#${code}"`)
+    expect(shown).not.toBe('')
   }
 })
+
+async function apiWithKey(more: { testMode: true } | { purpose: 'settings' }) {
+  const { key } = await world.world.apiKeys.create({ name: 'more', tenant: undefined, ...more }, { kind: 'operator' })
+  return world.apiAs(key.reveal())
+}
 
 async function sentAgain(api: OnboardingWorld['api'], path: string, body: unknown, headers: Record<string, string>) {
   const answer = await api('POST', path, body, headers)
@@ -152,7 +178,11 @@ async function walkEveryRoute(ask: Ask) {
   const link = await ask('post', `/connect-sessions/${minted.id}/complete`, proof)
   for (const path of ['/links', `/links/${link.id}`, '/connections']) await ask('get', path)
   await ask('get', `/connections/${link.connection.id}`)
+  await walkSettings(ask)
+  await walkToolPolicy(ask, '/tenants/acme')
+  await walkToolPolicy(ask, `/connections/${link.connection.id}`)
   await callConnections(ask, `/connections/${link.connection.id}`)
+  await walkAuditChain(ask)
   await walkImports(ask)
   await walkWebhooks(ask)
   await walkResuming(ask)
@@ -178,6 +208,28 @@ async function walkErasures(ask: Ask) {
   await ask('get', '/erasures')
 }
 
+async function walkSettings(ask: Ask) {
+  const path = '/integrations/added/settings'
+  const { id: _, ...settings } = providerEntry(world.provider)
+  await ask('put', path, { settings: { ...settings, profile: 'gmail' } })
+  const { version } = await ask('get', path)
+  await ask('delete', path)
+  await ask('post', `${path}/rollback`, { version })
+  await ask('get', `${path}/versions`)
+}
+
+async function walkToolPolicy(ask: Ask, owner: string) {
+  await ask('put', `${owner}/tool-policy`, { policy: { readOnly: true }, reason: 'trial' })
+  await ask('get', `${owner}/tool-policy`)
+  await ask('delete', `${owner}/tool-policy`)
+}
+
+async function walkAuditChain(ask: Ask) {
+  await sealAudit(world.ports)
+  await ask('get', '/audit/records?tenantId=acme&limit=100')
+  await ask('get', '/audit/head?tenantId=acme')
+}
+
 async function callConnections(ask: Ask, connection: string) {
   const why = { reason: 'it stopped working' }
   const relink = async () => {
@@ -186,6 +238,7 @@ async function callConnections(ask: Ask, connection: string) {
     await browser.follow(await browser.post(url))
   }
   await relink()
+  await ask('patch', connection, { alias: 'work', labels: { team: 'sales' }, ...why })
   await ask('post', `${connection}/health-checks`, why)
   await ask('get', `${connection}/health`)
   await ask('post', `${connection}/verify`, why)
@@ -194,6 +247,10 @@ async function callConnections(ask: Ask, connection: string) {
   await ask('delete', `${connection}/function-grants/${data[0].id}`)
   const { pending } = await ask('get', `${connection}/tool-list`)
   await ask('post', `${connection}/tool-list/approval`, { hash: pending.hash })
+  await ask('get', `${connection}/approvals`)
+  world.platform.relay = async (_req, res) => void res.end(JSON.stringify(issuedToken))
+  await ask('get', `${connection}/access-token`)
+  await ask('post', '/connections', { tenantId: 'acme', integrationId: 'provider', endUser: { id: 'before' } })
   await ask('post', `${connection}/rollback`, why)
   await world.sql.query(`update connections set status = 'needs_relink', cause = 'grant_revoked'`)
   await ask('get', `${connection}?locale=de`)
@@ -203,6 +260,24 @@ async function callConnections(ask: Ask, connection: string) {
   const task = await ask('post', `${connection}/disconnect`, why)
   await ask('get', `${connection}/tasks/${task.id}`)
   await ask('get', '/audit')
+}
+
+const effectivePolicy: EffectivePolicy = {
+  deny: [],
+  readOnly: true,
+  relay: [],
+  accessTokens: false,
+  perMinute: {},
+  approval: [],
+  decidedBy: { readOnly: ['connection'] },
+}
+
+const issuedToken = {
+  accessToken: 'short-lived',
+  expiresAt: '2026-11-15T09:55:00.000Z',
+  header: 'authorization',
+  prefix: 'Bearer ',
+  apiHosts: ['api.provider.example'],
 }
 
 async function walkImports(ask: Ask) {

@@ -5,7 +5,7 @@ import { readParts } from '../../../src/onboarding/http/health.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { startOnboarding } from '../../support/worlds/onboarding-world.ts'
 
-test('a program is not ready before its ledger is up to date and its keys are known to be right', async () => {
+test('a program is not ready until its ledger is up to date and its keys are verified', async () => {
   const onboarding = await startOnboarding()
   const starting = openWorld(readConfig(onboarding.env))
   const database = async () => (await readParts(starting.readiness, 2_000)).find(({ name }) => name === 'database')
@@ -25,7 +25,7 @@ test('a program is not ready before its ledger is up to date and its keys are kn
 })
 
 test.each(['redis', 'database'] as const)(
-  'a probe of %s waits for the start instead of failing at once',
+  'a probe of %s waits for the start instead of failing immediately',
   async (part) => {
     const onboarding = await startOnboarding()
     const starting = openWorld(readConfig(onboarding.env))

@@ -4,7 +4,7 @@ import { listen } from '../../../src/kit/http/http-server.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { startOnboarding } from '../../support/worlds/onboarding-world.ts'
 
-test('a read-only database makes the product not ready, and the gauge says why', async () => {
+test('a read-only database makes the product not ready, and the gauge shows why', async () => {
   const onboarding = await startOnboarding()
   onTestFinished(() => onboarding.close())
   const { pathname } = new URL(onboarding.env.DATABASE_URL)
@@ -25,7 +25,7 @@ test('a read-only database makes the product not ready, and the gauge says why',
   )
 })
 
-test('a platform that rejects our key is down by the gauge, without any link', async () => {
+test('the gauge shows a platform that rejects our key as down, without any link', async () => {
   const platform = await listen(
     (req, res) => {
       res.writeHead(req.url === '/healthz' ? 200 : 401, { 'Content-Type': 'application/json' })

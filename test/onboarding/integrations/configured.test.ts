@@ -105,10 +105,13 @@ test.each([slack, slackOrganization, github, basic, publicClient])('links with $
 test.each([
   { like: 'Slack, with ok: false', configured: slack, refusal: misbehaviours.refusesLikeSlack },
   { like: 'GitHub, with a status of 200', configured: github, refusal: misbehaviours.refusesLikeGitHub },
-])('a code rejected like $like ends the link, and creates nothing on the platform', async ({ configured, refusal }) => {
-  const link = await linkWith(configured, refusal)
+])(
+  'a code rejected as by $like ends the link, and creates nothing on the platform',
+  async ({ configured, refusal }) => {
+    const link = await linkWith(configured, refusal)
 
-  expect(link).toMatchObject({ status: 'failed', cause: { code: 'code_refused' } })
-  expect(world.platform.posts()).toEqual([])
-  expect(world.provider.seen.tokenRequests).toHaveLength(1)
-})
+    expect(link).toMatchObject({ status: 'failed', cause: { code: 'code_refused' } })
+    expect(world.platform.posts()).toEqual([])
+    expect(world.provider.seen.tokenRequests).toHaveLength(1)
+  },
+)

@@ -48,12 +48,12 @@ describe('an entry of the integrations file', () => {
   })
 
   test.each([
-    ['an address that is none', { mcpUrl: 'notes.example' }],
+    ['an invalid address', { mcpUrl: 'notes.example' }],
     ['an address with a password', { mcpUrl: 'https://user:word@notes.example/mcp' }],
     ['a fragment', { mcpUrl: 'https://notes.example/mcp#tools' }],
-    ['an issuer that is no address', { issuer: 'login.notes.example' }],
-    ['hosts beside it', { apiHosts: ['api.notes.example'] }],
-    ['a gap that nothing fills', { mcpUrl: 'https://{team}.notes.example/mcp' }],
+    ['an invalid issuer', { issuer: 'login.notes.example' }],
+    ['hosts beside the address', { apiHosts: ['api.notes.example'] }],
+    ['a gap without an input', { mcpUrl: 'https://{team}.notes.example/mcp' }],
     ['no resource at any issuer', { resourceParameter: 'omit' }],
     ['unlisted PKCE at any issuer', { pkceMetadata: 'optional' }],
     ['an input with a name of discovery', { inputs: { issuer: { label: 'Team', pattern: '[a-z]{1,20}' } } }],
@@ -71,7 +71,7 @@ describe('an entry of the integrations file', () => {
 describe('discovered metadata', () => {
   const profile = Profile.parse(entry)
 
-  test('fills the members that other kinds have in their profile', () => {
+  test('fills the fields that other kinds have in their profile', () => {
     const filled = filledProfile(profile, found)
 
     expect(filled).toMatchObject({
@@ -126,7 +126,7 @@ describe('discovered metadata', () => {
     expect(filledProfile(profile, { ...found, [name]: value })).toBe(profile)
   })
 
-  test('fills the gaps of an address, and nothing of other kinds', () => {
+  test('fills the inputs of an address, and changes nothing of other kinds', () => {
     const inputs = { team: { label: 'Team', pattern: '[a-z]{1,20}' } }
     const templated = Profile.parse({ ...entry, mcpUrl: 'https://{team}.notes.example/mcp', inputs })
     const other = Profile.parse({

@@ -1,5 +1,5 @@
-// Compares the four requests to each provider with wire-forms.json, which was written from the provider files without this
-// program and then reviewed. The test fails if a change of a file or of the code changes a request.
+// Compares the four requests to each provider with wire-forms.json. The test fails if a change of a file or of the code
+// changes a request. A form with a `source` is compared with the requests that the vendor's page shows.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { CatalogueEntry } from '../../../src/contract/integrations/catalogue.ts'
@@ -11,10 +11,14 @@ import { compileProfile } from '../../../src/onboarding/integrations/profile.ts'
 import { openidProvider } from '../../../src/onboarding/provisioning/adapters/openid/provider.ts'
 import { packAnswer } from '../../../src/onboarding/provisioning/adapters/openid/stored-answer.ts'
 
-type WireForm = Record<'authorization' | 'token' | 'refresh' | 'revocation', string[] | undefined>
-const expected: Record<string, WireForm> = JSON.parse(
+type RequestName = 'authorization' | 'token' | 'refresh' | 'revocation'
+type WireForm = Partial<Record<RequestName, string[] | undefined>>
+/** `shows`: the address and the names of the parameters in the examples of the page. */
+type Source = { name: string; url: string; date: string; shows: WireForm }
+const written: Record<string, WireForm & { source?: Source }> = JSON.parse(
   readFileSync(new URL('./wire-forms.json', import.meta.url), 'utf8'),
 )
+const expected = Object.fromEntries(Object.entries(written).map(([id, { source, ...form }]) => [id, form]))
 
 /** Values that users type or providers return. */
 const values = {
@@ -26,6 +30,10 @@ const values = {
   instance_url: 'acme.my.salesforce.com',
   api_base_url_for_customer: 'us-1.api.gong.io',
   realmId: '1234',
+  workspace: 'acme.cloud.databricks.com',
+  environment: 'acme.crm4.dynamics.com',
+  api_access_point: 'api.na1.adobesign.com',
+  domain: 'acme.eu.auth0.com',
 }
 
 const client = { id: 'client-1', secret: new Secret('secret-1') }
@@ -46,6 +54,81 @@ test('requests to providers are as in wire-forms.json', async () => {
 
   expect(Object.fromEntries(forms)).toEqual(expected)
 })
+
+const shown = Object.entries(written).flatMap(([id, { source, ...form }]) =>
+  Object.entries(source?.shows ?? {}).map(([request, example]) => {
+    const [address = '', ...names] = example ?? []
+    const [ours, ...lines] = form[request as RequestName] ?? []
+    return { id, request: request as RequestName, address, names, ours, sent: lines.map(nameOf) }
+  }),
+)
+
+test('requests go where the page of the vendor shows', () => {
+  const elsewhere = shown.filter(({ address, ours }) => ours !== address)
+
+  expect(elsewhere.map(({ id, request, address, ours }) => `${id}: ${request} to ${ours}, shown: ${address}`)).toEqual(
+    [],
+  )
+})
+
+/**
+ * Shown, and optional by the same page: which accounts the user chose from, the group for single sign-on, the default
+ * response mode, scopes that were granted before, the prompt, the type of a token, and where commands are installed,
+ * which other scopes do not need, and the account of a Link Preview at Notion. The redirect URI of a refresh is not read by GitLab's server
+ * (lib/doorkeeper/oauth/refresh_token_request.rb of doorkeeper-gem/doorkeeper, 015a062).
+ */
+const optional = [
+  'basecamp: refresh redirect_uri',
+  'discord: authorization integration_type',
+  'discord: authorization prompt',
+  'discord: revocation token_type_hint',
+  'dynamics-365: authorization response_mode',
+  'dynamics-365: token scope',
+  'gitlab: authorization root_namespace_id',
+  'gitlab: refresh redirect_uri',
+  'highlevel: refresh user_type',
+  'microsoft: authorization response_mode',
+  'microsoft: token scope',
+  'notion: token external_account',
+]
+
+test('requests have all parameters that the page of the vendor shows', () => {
+  const missing = shown.flatMap(({ id, request, names, sent }) =>
+    names.filter((name) => !sent.includes(name)).map((name) => `${id}: ${request} ${name}`),
+  )
+
+  expect(missing.sort()).toEqual(optional)
+})
+
+/** RFC 6749, RFC 7636, OpenID Connect Core, and `access_type`, which goes to every provider. */
+const standard: Record<RequestName, string[]> = {
+  authorization: [
+    ...['access_type', 'code_challenge', 'code_challenge_method', 'nonce', 'redirect_uri', 'response_type', 'state'],
+  ],
+  token: ['code_verifier', 'grant_type', 'redirect_uri'],
+  refresh: ['client_id', 'client_secret', 'grant_type'],
+  revocation: [],
+}
+
+test('requests have only standard parameters besides those that the page of the vendor shows', () => {
+  const added = shown.flatMap(({ id, request, names, sent }) =>
+    sent
+      .filter((name) => !names.includes(name) && !standard[request].includes(name))
+      .map((name) => `${id}: ${request} ${name}`),
+  )
+
+  expect(added).toEqual([])
+})
+
+test('at most 55 wire forms have no request that a vendor shows', () => {
+  const without = Object.keys(written).filter((id) => written[id]?.source === undefined)
+
+  expect(without.length, without.join(', ')).toBeLessThanOrEqual(55)
+})
+
+function nameOf(line: string): string {
+  return line.startsWith('authorization: ') ? 'authorization' : (line.split('=')[0] ?? '')
+}
 
 async function wireForm(entry: CatalogueEntry): Promise<WireForm> {
   const integration = { ...filledProfile(compileProfile(entry.profile()), values), client, about: entry.about() }

@@ -23,7 +23,7 @@ export const apiKeyPromises = ({ ledger: open }: Contract) =>
     const make = (name: string, more: { tenant?: string; expiresAt?: Date } = {}) =>
       ledger.apiKeys.create({ name, tenant: undefined, ...more }, operator)
 
-    test('a key is found only by its secret, with its tenant', async () => {
+    test('finds a key, and its tenant, only by its secret', async () => {
       await putTenant('acme')
       const whole = await make('ops')
       const limited = await make('acme', { tenant: 'acme' })
@@ -33,7 +33,7 @@ export const apiKeyPromises = ({ ledger: open }: Contract) =>
       expect(await ledger.apiKeys.caller(new Secret(limited.id))).toBeUndefined()
     })
 
-    test('a revoked key opens nothing; it is revoked once and stays listed', async () => {
+    test('a revoked key authenticates nothing, cannot be revoked again and stays listed', async () => {
       const { id, key } = await make('ops')
       const revoke = () => ledger.apiKeys.revoke(id, operator, 'leaked')
 
@@ -48,7 +48,7 @@ export const apiKeyPromises = ({ ledger: open }: Contract) =>
       expect(noted).toHaveLength(1)
     })
 
-    test('a key opens nothing once it has expired', async () => {
+    test('an expired key authenticates nothing', async () => {
       const [past, future] = [new Date('2020-01-01'), new Date('2120-01-01')]
       const expired = await make('expired', { expiresAt: past })
       const current = await make('current', { expiresAt: future })
@@ -58,7 +58,7 @@ export const apiKeyPromises = ({ ledger: open }: Contract) =>
       expect(await ledger.apiKeys.find(current.id)).toMatchObject({ expiresAt: future, revokedAt: undefined })
     })
 
-    test('a use is on record once uses were recorded, and a key that never worked has none', async () => {
+    test('records the last use of a key, and none for an unused key', async () => {
       const [used, idle] = [await make('used'), await make('idle')]
       await ledger.apiKeys.caller(used.key)
       await ledger.apiKeys.recordUses()
@@ -71,7 +71,7 @@ export const apiKeyPromises = ({ ledger: open }: Contract) =>
       expect(await ledger.apiKeys.find(used.id)).toEqual(before)
     })
 
-    test('keys are listed newest first, page by page, of all or of one tenant', async () => {
+    test('lists keys newest first, paginated, for all tenants or one', async () => {
       await putTenant('acme')
       const first = await make('first')
       const second = await make('second', { tenant: 'acme' })

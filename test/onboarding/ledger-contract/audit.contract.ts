@@ -3,8 +3,8 @@ import { auditEntry } from '../../support/memory/audit-entries.ts'
 import type { Contract } from './contract.ts'
 
 export const auditPromises = ({ ledger }: Contract) =>
-  describe('the record', () => {
-    test('entries are kept in their order, with what they are about', async () => {
+  describe('audit log', () => {
+    test('keeps entries in order, with their subjects', async () => {
       const { audit, noted } = ledger()
       await audit.note(auditEntry('callback.rejected', { tenant: 'acme', link: 'lnk_1', connection: 'con_1' }))
       await audit.note(auditEntry('authz.denied'))
@@ -15,7 +15,7 @@ export const auditPromises = ({ ledger }: Contract) =>
       ])
     })
 
-    test('a thing need not be there to be on record: who was turned away may have named anything', async () => {
+    test('an audit entry may refer to a tenant or link that does not exist', async () => {
       const { audit, noted } = ledger()
 
       await audit.note(auditEntry('callback.rejected', { tenant: 'nobody', link: 'lnk_0' }))

@@ -29,11 +29,11 @@ export const campaignPromises = ({ ledger: opened }: Contract) =>
     const cancel = (id: string) => ledger.campaigns.cancel(id, auditEntry('campaign.cancelled', { tenant: 'acme' }))
     const counts = async (id: string) => (await ledger.campaigns.find(id))?.counts
     const sessionOf = async (connection: Connection) => {
-      const [session] = await ledger.sessions.ofConnection(connection.id, 1)
+      const session = await ledger.sessions.byToken(ledger.tokens.digest(connection.id))
       return session!
     }
 
-    test('in need is what broke for the cause and has no address yet', async () => {
+    test('a connection needs a re-link if it broke for that cause and has no open session', async () => {
       const broken = await addBroken()
       await ledger.addConnection()
 
@@ -41,7 +41,7 @@ export const campaignPromises = ({ ledger: opened }: Contract) =>
       expect(await ledger.campaigns.countNeedingRelink({ ...need, cause: 'client_rejected' })).toBe(0)
     })
 
-    test('need is asked for by tenant and by integration, and no more than wanted are named', async () => {
+    test('filters the connections that need a re-link by tenant and integration, up to the limit', async () => {
       await ledger.addTenant('other')
       await addBroken()
       await addBroken({ integration: 'mail' })
@@ -52,7 +52,7 @@ export const campaignPromises = ({ ledger: opened }: Contract) =>
       expect(await ledger.campaigns.needingRelink({ ...need, limit: 2 })).toHaveLength(2)
     })
 
-    test('need is counted by cause and by owner, the most first, and without those that have an address', async () => {
+    test('counts the connections that need a re-link by cause and by owner, highest first, without open sessions', async () => {
       await ledger.addTenant('other')
       const [, mail] = [await addBroken(), await addBroken({ integration: 'mail' })]
       await addBroken({ tenant: 'other', integration: 'mail' })
@@ -76,7 +76,7 @@ export const campaignPromises = ({ ledger: opened }: Contract) =>
       expect(await ledger.campaigns.ownersInNeed({ ...need, limit: 1 })).toHaveLength(1)
     })
 
-    test('a campaign is made with a session for each of its members', async () => {
+    test('creates one session per member of a campaign', async () => {
       const broken = await addBroken({ endUser: { id: 'user-7', email: 'seven@acme.example' } })
 
       const campaign = await start([broken])
@@ -91,7 +91,7 @@ export const campaignPromises = ({ ledger: opened }: Contract) =>
       expect((await ledger.noted()).at(-1)?.action).toBe('campaign.started')
     })
 
-    test('a connection with an open session needs no other until it expires', async () => {
+    test('a connection with an open session needs no second one until it expires', async () => {
       await start([await addBroken()])
 
       const during = await ledger.campaigns.countNeedingRelink(need)
@@ -100,7 +100,7 @@ export const campaignPromises = ({ ledger: opened }: Contract) =>
       expect([during, await ledger.campaigns.countNeedingRelink(need)]).toEqual([0, 1])
     })
 
-    test('an address that no account pins ends after a day', async () => {
+    test('a session for a connection without a known account expires after a day', async () => {
       const link = await ledger.escrow(await ledger.addLink())
       await ledger.move(link, 'linked', {
         escrow: null,
@@ -120,7 +120,7 @@ export const campaignPromises = ({ ledger: opened }: Contract) =>
       expect((await sessionOf(unpinned)).expired).toBe(true)
     })
 
-    test('R2: those whose account is known can be asked for alone', async () => {
+    test('R2: selects only connections with a known account on request', async () => {
       const pinned = await addBroken()
       const none = { account: undefined }
       await addBrokenTo({ ...ledger, addConnection: () => ledger.addConnection({}, none) })
@@ -132,7 +132,7 @@ export const campaignPromises = ({ ledger: opened }: Contract) =>
       expect(await ledger.campaigns.countNeedingRelink(need)).toBe(2)
     })
 
-    test('each member is counted once, by where its user has got to', async () => {
+    test('counts each member once, by the progress of its user', async () => {
       const [open, started, failed] = [await addBroken(), await addBroken(), await addBroken()]
       const { id } = await start([open, started, failed])
       await ledger.openLink(await sessionOf(started))
@@ -158,7 +158,7 @@ export const campaignPromises = ({ ledger: opened }: Contract) =>
       expect(await counts(id)).toMatchObject({ expired: 1, open: 0 })
     })
 
-    test('Z6: cancelling withdraws what waits for a person, and tells which links do', async () => {
+    test('Z6: cancelling withdraws unused sessions and returns the links that wait for a user', async () => {
       const [open, started, granted] = [await addBroken(), await addBroken(), await addBroken()]
       const { id } = await start([open, started, granted])
       const link = await ledger.openLink(await sessionOf(started))
@@ -178,7 +178,7 @@ export const campaignPromises = ({ ledger: opened }: Contract) =>
       })
     })
 
-    test('cancelling withdraws an address whose first try failed: it could be begun with once more', async () => {
+    test('cancelling withdraws a session whose first attempt failed, because it could be used again', async () => {
       const broken = await addBroken()
       const { id } = await start([broken])
       await ledger.move(await ledger.openLink(await sessionOf(broken)), 'denied')
@@ -191,7 +191,7 @@ export const campaignPromises = ({ ledger: opened }: Contract) =>
       expect((await sessionOf(broken)).cancelledAt).toBeInstanceOf(Date)
     })
 
-    test('cancelling twice changes nothing, and is on record once', async () => {
+    test('cancelling twice is a no-op with one audit entry', async () => {
       const { id } = await start([await addBroken()])
       await cancel(id)
       const first = await ledger.campaigns.find(id)
@@ -201,14 +201,14 @@ export const campaignPromises = ({ ledger: opened }: Contract) =>
       expect((await ledger.noted()).filter(({ action }) => action === 'campaign.cancelled')).toHaveLength(1)
     })
 
-    test('connections of a cancelled campaign can be in another one at once', async () => {
+    test('connections of a cancelled campaign can join another one immediately', async () => {
       const { id } = await start([await addBroken()])
       await cancel(id)
 
       expect(await ledger.campaigns.countNeedingRelink(need)).toBe(1)
     })
 
-    test('members are listed by connection, page by page', async () => {
+    test('lists members by connection, paginated', async () => {
       const broken = [await addBroken(), await addBroken(), await addBroken()]
       const { id } = await start(broken)
 
@@ -220,7 +220,7 @@ export const campaignPromises = ({ ledger: opened }: Contract) =>
       expect([first.data.length, last.nextCursor]).toEqual([2, undefined])
     })
 
-    test('campaigns are listed newest first, each tenant its own', async () => {
+    test('lists campaigns newest first, per tenant', async () => {
       await start([await addBroken()], 'cmp_1')
       await start([await addBroken()], 'cmp_2')
 

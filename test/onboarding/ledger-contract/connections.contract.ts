@@ -32,7 +32,7 @@ export const connectionPromises = ({ ledger: opened, racing }: Contract) =>
       return ledger.found(id)
     }
 
-    test('a connection is found by its name on the platform, in its own workspace alone', async () => {
+    test('finds a connection by its platform name only in its own workspace', async () => {
       const { id, workspace, name } = await ledger.addConnection()
 
       const found = await Promise.all([
@@ -44,7 +44,7 @@ export const connectionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(found.map((each) => each?.id)).toEqual([id, undefined, undefined])
     })
 
-    test('a link that is under way locks the connection against every other', async () => {
+    test('a running link locks its connection against all other links', async () => {
       const { id } = await ledger.addConnection()
       const link = await relinking(id)
       const other = await relinking(id)
@@ -54,7 +54,7 @@ export const connectionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(locked).toEqual([true, false])
     })
 
-    test('the one that has the lock may lock again', async () => {
+    test('a lock is reentrant', async () => {
       const { id } = await ledger.addConnection()
       const link = await relinking(id)
 
@@ -73,7 +73,7 @@ export const connectionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(locked.filter(Boolean)).toHaveLength(1)
     })
 
-    test('the lock of a link ends with the link: nobody has to unlock it', async () => {
+    test('a link’s lock is released when the link ends', async () => {
       const { id } = await ledger.addConnection()
       const [link, other] = [await relinking(id), await relinking(id)]
       await ledger.connections.lock(id, link.id)
@@ -83,7 +83,7 @@ export const connectionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.connections.lock(id, other.id)).toBe(true)
     })
 
-    test('a link that waits for a person locks nothing meanwhile', async () => {
+    test('a link that needs attention releases its lock', async () => {
       const { id } = await ledger.addConnection()
       const [link, other] = [await relinking(id), await relinking(id)]
       await ledger.connections.lock(id, link.id)
@@ -93,7 +93,7 @@ export const connectionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.connections.lock(id, other.id)).toBe(true)
     })
 
-    test('a brief lock ends when it is unlocked', async () => {
+    test('a short lock is released on unlock', async () => {
       const { id } = await ledger.addConnection()
       const link = await relinking(id)
       await ledger.connections.lockBriefly(id, 'chk_1')
@@ -104,7 +104,7 @@ export const connectionPromises = ({ ledger: opened, racing }: Contract) =>
       expect([during, await ledger.connections.lock(id, link.id)]).toEqual([false, true])
     })
 
-    test('a brief lock ends by itself, because its holder may be dead', async () => {
+    test('a short lock expires in case its holder died', async () => {
       const { id } = await ledger.addConnection()
       await ledger.connections.lockBriefly(id, 'chk_1')
       await ledger.pass(40)
@@ -114,7 +114,7 @@ export const connectionPromises = ({ ledger: opened, racing }: Contract) =>
       expect([early, await ledger.connections.lockBriefly(id, 'chk_2')]).toEqual([false, true])
     })
 
-    test('a brief lock taken again by its holder lasts longer', async () => {
+    test('taking a short lock again extends it', async () => {
       const { id } = await ledger.addConnection()
       await ledger.connections.lockBriefly(id, 'chk_1')
       await ledger.pass(40)
@@ -124,7 +124,7 @@ export const connectionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.connections.lockBriefly(id, 'chk_2')).toBe(false)
     })
 
-    test('nobody unlocks what another holds', async () => {
+    test('only the holder can unlock a connection', async () => {
       const { id } = await ledger.addConnection()
       await ledger.connections.lockBriefly(id, 'chk_1')
       await ledger.connections.unlock(id, 'chk_2')
@@ -132,7 +132,7 @@ export const connectionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.connections.lockBriefly(id, 'chk_2')).toBe(false)
     })
 
-    test('a brief lock brings the next check near: should its holder die, the grant is looked at soon', async () => {
+    test('a short lock moves the next check forward in case its holder dies', async () => {
       const { id } = await ledger.addConnection({}, {}, { checkInSeconds: 3_600 })
       await ledger.connections.lockBriefly(id, 'chk_1')
       await ledger.pass(61)
@@ -140,7 +140,7 @@ export const connectionPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.healthChecks.claimDue(10)).map((due) => due.id)).toEqual([id])
     })
 
-    test('a connection that has ended is locked by nobody', async () => {
+    test('a disconnected connection cannot be locked', async () => {
       const { id } = await disconnected()
 
       expect([await ledger.connections.lock(id, 'lnk_1'), await ledger.connections.lockBriefly(id, 'chk_1')]).toEqual([
@@ -149,7 +149,7 @@ export const connectionPromises = ({ ledger: opened, racing }: Contract) =>
       ])
     })
 
-    test('connections are listed newest first, page by page', async () => {
+    test('lists connections newest first, paginated', async () => {
       for (let count = 0; count < 3; count++) await ledger.addConnection()
 
       const first = await ledger.connections.list({ ...all, limit: 2 })
@@ -160,7 +160,7 @@ export const connectionPromises = ({ ledger: opened, racing }: Contract) =>
       expect([first.data.length, last.data.length, last.nextCursor]).toEqual([2, 1, undefined])
     })
 
-    test('connections are listed by tenant, integration, status and user', async () => {
+    test('filters connections by tenant, integration, status and user', async () => {
       await ledger.addTenant('other')
       const mail = await ledger.addConnection({ tenant: 'other', integration: 'mail', endUser: { id: 'user-2' } })
       const ended = await disconnected()
@@ -174,16 +174,16 @@ export const connectionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await listed({ tenant: 'other', status: 'disconnected' })).toEqual([])
     })
 
-    test('what a re-link asks for is kept with the connection, beside what else is known of it', async () => {
+    test('stores the scope that a re-link requests in the connection’s config', async () => {
       const connection = await ledger.addConnection()
-      await ledger.connections.rememberScope(connection.id, 'notes:read')
-      await ledger.connections.rememberScope(connection.id, 'notes:read notes:write')
+      await ledger.connections.rememberScopes(connection.id, { scope: 'notes:read' })
+      await ledger.connections.rememberScopes(connection.id, { scope: 'notes:read notes:write' })
 
       const { config } = (await ledger.connections.find(connection.id))!
       expect(config).toEqual({ ...connection.config, scope: 'notes:read notes:write' })
     })
 
-    test('R9: an account is pinned where none was known, once, and to the grant that told it', async () => {
+    test('R9: pins an unknown account once, and only for the current grant version', async () => {
       const account = { id: 'account-9', label: 'nine@files.example' }
       const { id, grantVersion } = await ledger.addConnection({}, { account: undefined })
       const known = await ledger.addConnection()
@@ -198,7 +198,7 @@ export const connectionPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.connections.find(known.id))?.account).toEqual(known.account)
     })
 
-    test('Z1: whose account it is, the link that brought the grant says from then on, and no other', async () => {
+    test('Z1: pinning an account also records it on the link that obtained the grant', async () => {
       const account = { id: 'account-9', label: 'nine@files.example' }
       const connection = await ledger.addConnection({}, { account: undefined })
       const other = await ledger.addConnection({}, { account: undefined })
@@ -212,7 +212,7 @@ export const connectionPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await linkOf(other))?.account).toBeUndefined()
     })
 
-    test('the user of a connection is who the tenant named when it was first linked', async () => {
+    test('the end user of a connection keeps the display name from the first link', async () => {
       const connection = await ledger.addConnection({ endUser: { id: 'user-1', displayName: 'Uma' } })
       const later = await ledger.addSession({ connectionId: connection.id, endUser: { id: 'user-1' } })
       await ledger.openLink(later, { id: 'lnk_z' })

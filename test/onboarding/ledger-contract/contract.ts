@@ -3,6 +3,7 @@ import { test } from 'vitest'
 import { apiKeyPromises } from './api-keys.contract.ts'
 import { auditPromises } from './audit.contract.ts'
 import { campaignPromises } from './campaigns.contract.ts'
+import { connectionNamePromises } from './connection-names.contract.ts'
 import { connectionPromises } from './connections.contract.ts'
 import { deliveryPromises } from './deliveries.contract.ts'
 import { erasurePromises } from './erasures.contract.ts'
@@ -41,6 +42,7 @@ export function keepsItsPromises(ledger: () => Ledger, { hasManyWriters }: { has
   movePromises(contract)
   linkQueuePromises(contract)
   connectionPromises(contract)
+  connectionNamePromises(contract)
   userConnectionPromises(contract)
   manageSessionPromises(contract)
   grantPromises(contract)

@@ -35,7 +35,7 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
     const listed = async (query: Partial<Parameters<typeof ledger.deliveries.list>[0]> = {}) =>
       (await ledger.deliveries.list({ ...all, ...query })).data
 
-    test('an event becomes one delivery for each webhook that wants it', async () => {
+    test('creates one delivery per webhook that subscribes to the event', async () => {
       const wants = await addWebhook()
       await addWebhook(['link.succeeded'])
       const event = await happen()
@@ -46,7 +46,7 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
       ])
     })
 
-    test('an event is announced once', async () => {
+    test('announces an event once', async () => {
       await addWebhook()
       await happened()
 
@@ -90,7 +90,7 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await claim()).toEqual([])
     })
 
-    test('a claimed delivery has what sending needs, and counts its try', async () => {
+    test('a claimed delivery contains everything needed to send it, and counts as an attempt', async () => {
       const webhook = await addWebhook()
       await happened()
 
@@ -103,7 +103,7 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
       })
     })
 
-    test('S2: of deliveries that a worker was lost over, as many are claimed as asked for, and others beside them', async () => {
+    test('S2: claims at most the requested number of deliveries whose worker was lost, besides others', async () => {
       await addWebhook()
       for (let count = 0; count < 3; count++) await happened()
       const lost = await claim()
@@ -118,7 +118,7 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
       expect(lost.map(({ id }) => id)).toContain(one[0]?.id)
     })
 
-    test('S2: a delivery that was postponed or replayed is nobody’s suspect any more', async () => {
+    test('S2: postponing or replaying a delivery resets its count of lost workers', async () => {
       await addWebhook()
       await happened()
       const first = await claimOne()
@@ -133,7 +133,7 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
       expect([first, second, third, await claimOne()].map(({ claims }) => claims)).toEqual([1, 2, 1, 1])
     })
 
-    test('a message is signed with every secret that is still good, the newest first', async () => {
+    test('signs a message with every valid secret, newest first', async () => {
       const webhook = await addWebhook()
       const rotation = { overlapSeconds: 600, maxEarlier: 5 }
       await ledger.webhooks.rotateSecret(webhook, 'second secret', rotation, auditEntry('webhook.secret_rotated'))
@@ -149,7 +149,7 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
       expect(later.sealedSecrets).toEqual(['third secret', 'second secret'])
     })
 
-    test('a delivery is leased, and after that to the next claim', async () => {
+    test('a delivery is leased until the next claim', async () => {
       await addWebhook()
       await happened()
       const first = await claimOne()
@@ -177,14 +177,14 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
       expect(new Set(ids).size).toBe(10)
     })
 
-    test('no tenant has more than its share under way, counting what is under way already', async () => {
+    test('limits each tenant’s deliveries in progress, including those that were already running', async () => {
       await addWebhook()
       for (let count = 0; count < 5; count++) await happened()
 
       expect(await claim({ ...many, perTenant: 3, underWay: { acme: 1 } })).toHaveLength(2)
     })
 
-    test('each tenant has a turn before any has a second one', async () => {
+    test('serves every tenant once before it serves any tenant twice', async () => {
       await ledger.addTenant('other')
       await addWebhook()
       await addWebhook(['link.failed'], 'other')
@@ -197,7 +197,7 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
       expect(claimed.map(({ tenant }) => tenant).toSorted()).toEqual(['acme', 'other'])
     })
 
-    test('the webhooks of a tenant take turns, so that one receiver does not hold up another', async () => {
+    test('webhooks of a tenant take turns, so that one receiver does not delay another', async () => {
       const first = await addWebhook()
       for (let count = 0; count < 3; count++) await happened()
       const second = await addWebhook()
@@ -209,7 +209,7 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
       expect(claimed.map(({ webhook }) => webhook).toSorted()).toEqual([first.id, second.id].toSorted())
     })
 
-    test('a delivered message is not sent again', async () => {
+    test('a delivered message is not resent', async () => {
       await addWebhook()
       await happened()
       await ledger.deliveries.delivered(await claimOne(), 204)
@@ -221,7 +221,7 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await claim()).toEqual([])
     })
 
-    test('a postponed delivery is sent at its time and keeps its last error', async () => {
+    test('a postponed delivery is sent when due and keeps its last error', async () => {
       await addWebhook()
       await happened()
       const outcome = { failureReason: 'refused', responseStatus: 503, delaySeconds: 300 } as const
@@ -235,7 +235,7 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await claimOne()).attempts).toBe(2)
     })
 
-    test('a dead delivery is not sent again', async () => {
+    test('a dead delivery is not resent', async () => {
       await addWebhook()
       await happened()
       await ledger.deliveries.markDead(await claimOne(), { failureReason: 'unreachable', responseStatus: undefined })
@@ -247,7 +247,7 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await claim()).toEqual([])
     })
 
-    test('disabling a webhook ends what is on its way there, also what is being sent', async () => {
+    test('disabling a webhook ends its pending deliveries, including one being sent', async () => {
       const webhook = await addWebhook()
       await happened()
       const claimed = await claimOne()
@@ -273,6 +273,37 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await claimOne()).attempts).toBe(1)
     })
 
+    test('a replay of failed deliveries takes the oldest of its webhook, and is audited once', async () => {
+      const [webhook, other] = [await addWebhook(), await addWebhook()]
+      for (let nth = 0; nth < 3; nth++) await happened()
+      for (const each of await claim())
+        await ledger.deliveries.markDead(each, { failureReason: 'refused', responseStatus: 500 })
+      await happened() // pending
+      const dead = (await listed({ status: 'dead', webhook: webhook.id })).map(({ id }) => id).reverse()
+
+      const replayed = await ledger.deliveries.replayDead(webhook, 2, auditEntry('webhook.failed_replayed'))
+
+      expect([dead.length, replayed]).toEqual([3, 2])
+      expect(await listed({ status: 'dead', webhook: webhook.id })).toMatchObject([{ id: dead[2] }])
+      expect(await listed({ status: 'dead', webhook: other.id })).toHaveLength(3)
+      expect((await listed()).find(({ id }) => id === dead[0])).toMatchObject({ status: 'pending', attempts: 0 })
+      const actions = (await ledger.noted()).map(({ action }) => action)
+      expect(actions.filter((action) => action === 'webhook.failed_replayed')).toHaveLength(1)
+    })
+
+    test('failed deliveries of a disabled webhook, or of another tenant, are not replayed', async () => {
+      const webhook = await addWebhook()
+      await happened()
+      await ledger.deliveries.markDead(await claimOne(), { failureReason: 'refused', responseStatus: 500 })
+      const replay = (tenant: string) =>
+        ledger.deliveries.replayDead({ ...webhook, tenant }, 10, auditEntry('webhook.failed_replayed'))
+      const byOther = await replay('other')
+      await ledger.webhooks.disable(webhook, auditEntry('webhook.disabled'))
+
+      expect([byOther, await replay('acme')]).toEqual([0, 0])
+      expect((await ledger.noted()).map(({ action }) => action)).not.toContain('webhook.failed_replayed')
+    })
+
     test('a replay fences the current sender', async () => {
       await addWebhook()
       await happened()
@@ -284,7 +315,7 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await listed()).toMatchObject([{ status: 'pending' }])
     })
 
-    test('a replay to a disabled webhook, or by another tenant, is refused and not on record', async () => {
+    test('rejects and does not audit a replay to a disabled webhook or by another tenant', async () => {
       const webhook = await addWebhook()
       await happened()
       const { id } = await claimOne()
@@ -296,7 +327,7 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.noted()).map(({ action }) => action)).not.toContain('webhook.replayed')
     })
 
-    test('deleting a webhook deletes its deliveries, and leaves those of others', async () => {
+    test('deleting a webhook deletes only its own deliveries', async () => {
       const [gone, stays] = [await addWebhook(), await addWebhook()]
       await happened()
 
@@ -305,7 +336,7 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await listed()).map(({ webhook }) => webhook)).toEqual([stays.id])
     })
 
-    test('deliveries are listed newest first, page by page, by status and webhook', async () => {
+    test('lists deliveries newest first, paginated, by status and webhook', async () => {
       const [one, two] = [await addWebhook(), await addWebhook()]
       await happened()
       await ledger.deliveries.delivered(await claimOne(), 200)
@@ -330,7 +361,7 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.deliveries.find('other', id)).toBeUndefined()
     })
 
-    test('old events go with their deliveries, and younger ones stay', async () => {
+    test('deletes old events with their deliveries, and keeps recent ones', async () => {
       await addWebhook()
       await happened()
       await ledger.deliveries.delivered(await claimOne(), 200)
@@ -342,7 +373,7 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.events()).toHaveLength(1)
     })
 
-    test('an event that is still on its way, or not even announced, is not forgotten, however old it is', async () => {
+    test('keeps an old event until it is announced and delivered', async () => {
       await addWebhook()
       await happened()
       await happen()

@@ -8,7 +8,7 @@ import type { Contract } from './contract.ts'
 import type { Ledger } from './ledger.ts'
 
 export const erasurePromises = ({ ledger: opened, racing }: Contract) =>
-  describe('erasures of an end user', () => {
+  describe('end-user erasures', () => {
     let ledger: Ledger
     beforeEach(async () => {
       ledger = opened()
@@ -57,7 +57,7 @@ export const erasurePromises = ({ ledger: opened, racing }: Contract) =>
       return connection
     }
 
-    test('asking again finds the one under way, and is on record once', async () => {
+    test('a repeated request returns the running erasure without a second audit entry', async () => {
       const first = await open('ers_1')
       const again = await open('ers_2')
 
@@ -66,7 +66,7 @@ export const erasurePromises = ({ ledger: opened, racing }: Contract) =>
       expect((await actions()).filter((action) => action === 'end_user.erasure_started')).toHaveLength(1)
     })
 
-    test('the same id at another tenant is another user, and so is another spelling', async () => {
+    test('the same user ID in another tenant, or spelled differently, is another user', async () => {
       await ledger.addTenant('other')
       const ids = [
         await open('ers_1'),
@@ -84,13 +84,13 @@ export const erasurePromises = ({ ledger: opened, racing }: Contract) =>
       expect((await actions()).filter((action) => action === 'end_user.erasure_started')).toHaveLength(1)
     })
 
-    test('once it is done, the user can be erased again', async () => {
+    test('the user can be erased again after an erasure finished', async () => {
       await finished()
 
       expect((await open('ers_2')).id).toBe('ers_2')
     })
 
-    test('it is leased, and a claim after the lease fences the previous worker', async () => {
+    test('an erasure is leased, and a claim after the lease fences the previous worker', async () => {
       const erasure = await open()
       await ledger.pass(40)
       const early = await ledger.erasures.claimDue(10)
@@ -103,7 +103,7 @@ export const erasurePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.erasures.move(claimed!, 'disconnecting')).toMatchObject({ step: 'disconnecting' })
     })
 
-    test('S2: one that workers are lost over is claimed ever more seldom', async () => {
+    test('S2: backs off claims of an erasure whose worker was lost', async () => {
       await open()
       const claimedAfter = async (seconds: number) => {
         await ledger.pass(seconds)
@@ -113,7 +113,7 @@ export const erasurePromises = ({ ledger: opened, racing }: Contract) =>
       expect([await claimedAfter(61), await claimedAfter(61), await claimedAfter(60)]).toEqual([1, 0, 1])
     })
 
-    test('a postponed one says what it waits for until it moves, and is due at its time', async () => {
+    test('a postponed erasure is due at its time and keeps its cause until it moves', async () => {
       const erasure = await open()
       await ledger.erasures.postpone(erasure, 5, 'platform_unavailable')
       const waiting = await ledger.erasures.find('ers_1')
@@ -125,14 +125,14 @@ export const erasurePromises = ({ ledger: opened, racing }: Contract) =>
       expect(moved?.cause).toBeUndefined()
     })
 
-    test('the age of a step is measured by the ledger’s clock', async () => {
+    test('measures the age of a step by the ledger’s clock', async () => {
       await ledger.erasures.move(await open(), 'notifying')
       await ledger.pass(20)
 
       expect((await ledger.erasures.find('ers_1'))?.stepAgeSeconds).toBeGreaterThanOrEqual(20)
     })
 
-    test('they are listed newest first, by tenant and by user', async () => {
+    test('lists erasures newest first, by tenant and by user', async () => {
       await ledger.addTenant('other')
       await open('ers_1')
       await open('ers_2', { endUserId: 'somebody else' })
@@ -147,7 +147,7 @@ export const erasurePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ids({ cursor: 'ers_3', limit: 1 })).toEqual(['ers_2'])
     })
 
-    test('sessions, manage pages and waiting rows of the user are closed, and nobody else’s', async () => {
+    test('closes the sessions, manage pages and waiting rows of this user only', async () => {
       const own = await ledger.addSession({ endUser: user })
       const other = await ledger.addSession({ endUser: { id: alikeId } })
       const page = { tenant: 'acme', returnUrl: undefined, ttlSeconds: 600, openWithinSeconds: 300 }
@@ -170,7 +170,7 @@ export const erasurePromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.manageSessions.find('mng_2'))?.revokedAt).toBeUndefined()
     })
 
-    test('what has not ended is found: links that wait, are worked on or are revoked, and connections', async () => {
+    test('finds unfinished links, including those being revoked, and connections', async () => {
       const link = await ledger.addLink({ endUser: user })
       const revoking = await ledger.move(await ledger.escrow(await ledger.addLink({ endUser: user })), 'revoking')
       await ledger.move(await ledger.addLink({ endUser: user }), 'denied')
@@ -183,7 +183,7 @@ export const erasurePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.erasures.openConnections(erasure, 10)).toEqual([connection.id])
     })
 
-    test('what a task on a connection waits for is what the erasure waits for', async () => {
+    test('reports the cause that blocks a task on the user’s connection', async () => {
       const connection = await ledger.addConnection({ endUser: user })
       const erasure = await open()
       const task = { id: 'tsk_1', connectionId: connection.id, kind: 'disconnect', step: 'revoking' } as const
@@ -197,7 +197,7 @@ export const erasurePromises = ({ ledger: opened, racing }: Contract) =>
       expect([before, await ledger.erasures.blockingCause(erasure)]).toEqual([undefined, 'provider_unavailable'])
     })
 
-    test('messages about the user are unsent until they are delivered; others are not waited for', async () => {
+    test('messages about the user count as unsent until delivered, and others do not count', async () => {
       const webhook = {
         id: 'whk_000000000001',
         tenant: 'acme',
@@ -220,7 +220,7 @@ export const erasurePromises = ({ ledger: opened, racing }: Contract) =>
       expect([...unsent, await ledger.erasures.hasUnsentMessages(erasure)]).toEqual([false, true, true, false])
     })
 
-    test('while it notifies it names the endpoints that have not got their message, and until when it waits', async () => {
+    test('an erasure that notifies lists the endpoints without a delivery, and its deadline', async () => {
       const webhook = (id: string) => ({
         id,
         tenant: 'acme',
@@ -254,7 +254,7 @@ export const erasurePromises = ({ ledger: opened, racing }: Contract) =>
       expect(found!.notifying!.until.getTime() - found!.updatedAt.getTime()).toBe(60 * 60 * 1_000)
     })
 
-    test('it does not end while something of the user is open', async () => {
+    test('does not finish while the user has an unfinished link', async () => {
       const link = await ledger.addLink({ endUser: user })
       const erasure = await erasing()
       const early = await finish(erasure)
@@ -277,7 +277,7 @@ export const erasurePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.erasures.claimDue(10)).toEqual([])
     })
 
-    test('rows that have to stay name the erasure, and say nothing of the person or the account', async () => {
+    test('remaining rows contain the erasure ID instead of the user or account', async () => {
       const connection = await disconnected(
         await ledger.addConnection({ endUser: user, inputs: { host: 'ser' } }),
         browser,
@@ -306,7 +306,7 @@ export const erasurePromises = ({ ledger: opened, racing }: Contract) =>
       expect(about?.before).toEqual({ account: null })
     })
 
-    test('everything of others stays as it is', async () => {
+    test('does not change rows of other users or tenants', async () => {
       await ledger.addTenant('other')
       const theirs = await ledger.addConnection({ tenant: 'other', endUser: user })
       const alike = await ledger.addConnection({ endUser: { id: alikeId } })
@@ -317,7 +317,7 @@ export const erasurePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.found(alike.id)).toMatchObject({ endUserId: alikeId, account: { id: 'account-1' } })
     })
 
-    test('the receipt counts what named the user, and says what became of each grant', async () => {
+    test('the receipt counts the erased rows and lists the outcome of each grant', async () => {
       const connection = await disconnected(await ledger.addConnection({ endUser: user }))
       const link = await ledger.escrow(await ledger.addLink({ endUser: user }))
       const ended = auditEntry('link.failed', { tenant: 'acme', link: link.id })

@@ -24,7 +24,7 @@ export const eventPromises = ({ ledger: opened }: Contract) =>
     }
     const all = { tenant: 'acme', order: 'oldest', cursor: undefined, limit: 100 } as const
 
-    test('are listed in the order in which they were written, of one tenant', async () => {
+    test('lists events in write order, per tenant', async () => {
       const [first, second] = [await append(), await append()]
       await append('globex')
 
@@ -35,7 +35,19 @@ export const eventPromises = ({ ledger: opened }: Contract) =>
       expect(newest.data).toEqual([second, first])
     })
 
-    test('go on behind a cursor, whichever came first', async () => {
+    test('an event that is there already is not appended again, and noted once in the audit log', async () => {
+      const event = { id: ledger.tokens.id('evt'), name: 'tenant.deleted', payload: { n: 1 } } as const
+      const entry = auditEntry('event.triggered')
+
+      await Promise.all([1, 2, 3].map(() => ledger.eventLog.appendOnce('acme', event, entry)))
+      await append()
+
+      const { data } = await ledger.eventLog.list(all)
+      expect(data.filter(({ id }) => id === event.id)).toHaveLength(1)
+      expect((await ledger.noted()).filter(({ action }) => action === 'event.triggered')).toHaveLength(2)
+    })
+
+    test('a cursor continues from the same event in both orders', async () => {
       const written = [await append(), await append(), await append()]
 
       const page = await ledger.eventLog.list({ ...all, limit: 2 })
@@ -49,7 +61,7 @@ export const eventPromises = ({ ledger: opened }: Contract) =>
       expect(before.data).toEqual([written[1], written[0]])
     })
 
-    test('an event whose id was made before is behind one that was written before', async () => {
+    test('orders events by when they were written, not by ID', async () => {
       const early = `evt_${'0'.repeat(25)}`
       const first = await append()
       const late = await append('acme', early)
@@ -60,7 +72,7 @@ export const eventPromises = ({ ledger: opened }: Contract) =>
       expect(behind.data).toEqual([late])
     })
 
-    test('the same event is written once', async () => {
+    test('writes an event once', async () => {
       const event = await append()
       const again = await append('acme', event.id)
 

@@ -51,7 +51,7 @@ export const healthPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await due(1)).toEqual([connection.id])
     })
 
-    test('S2: a connection that a worker was lost over is claimed alone, and counts them until a check is recorded', async () => {
+    test('S2: claims a connection whose worker was lost on its own, and counts claims until a check is recorded', async () => {
       await ledger.pass(601)
       const [first] = await ledger.healthChecks.claimDue(10)
       await ledger.addConnection({}, {}, { checkInSeconds: 65 })
@@ -72,7 +72,7 @@ export const healthPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await Promise.all(Array.from({ length: 6 }, () => due()))).flat()).toEqual([connection.id])
     })
 
-    test('a check is kept, and says when the next one is due', async () => {
+    test('stores a check and schedules the next one', async () => {
       const check = await record('healthy', { nextInSeconds: 60 })
       await ledger.pass(61)
 
@@ -86,7 +86,7 @@ export const healthPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await due()).toEqual([connection.id])
     })
 
-    test('a broken grant turns the connection, the record and the tenant', async () => {
+    test('a broken grant updates the connection, the audit log and the tenant’s events', async () => {
       await record('broken')
 
       expect(await ledger.found(connection.id)).toMatchObject({ status: 'needs_relink', cause: 'grant_revoked' })
@@ -94,7 +94,7 @@ export const healthPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.events()).toMatchObject([{ tenant: 'acme', name: 'connection.needs_relink' }])
     })
 
-    test('found broken again is no news', async () => {
+    test('emits no second event if the connection is still broken', async () => {
       await record('broken')
       const before = await actions()
 
@@ -104,7 +104,7 @@ export const healthPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.events()).toHaveLength(1)
     })
 
-    test('found broken for another cause says so, and is no second event', async () => {
+    test('updates the cause of a broken connection without a second event', async () => {
       await record('broken')
       await record('broken', { finding: { outcome: 'broken', cause: 'client_rejected' } })
 
@@ -112,7 +112,7 @@ export const healthPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.events()).toHaveLength(1)
     })
 
-    test('a connection is broken since it was first found so, and active since it works again', async () => {
+    test('statusSince changes only when the status changes', async () => {
       const ageSeconds = async () => {
         const { checkedAt, statusSince } = await ledger.found(connection.id)
         return Math.round((Number(checkedAt) - statusSince.getTime()) / 1_000)
@@ -128,7 +128,7 @@ export const healthPromises = ({ ledger: opened, racing }: Contract) =>
       expect([first, again, await ageSeconds()]).toEqual([0, 300, 0])
     })
 
-    test('a connection that works again is active, without a word to the tenant', async () => {
+    test('a recovered connection is active and audited, without an event', async () => {
       await record('broken')
       await record('healthy')
 
@@ -137,14 +137,14 @@ export const healthPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.events()).toHaveLength(1)
     })
 
-    test('a check that learnt nothing changes nothing', async () => {
+    test('an unclear check does not change the status', async () => {
       await record('broken')
       await record('unclear', { finding: { outcome: 'unclear', cause: 'platform_unavailable' } })
 
       expect(await ledger.found(connection.id)).toMatchObject({ status: 'needs_relink', cause: 'grant_revoked' })
     })
 
-    test('checks in a row that could not tell are counted, until one can', async () => {
+    test('counts consecutive unclear checks until a clear result', async () => {
       await record('unclear', { finding: { outcome: 'unclear', cause: 'refresh_refused', isUnexplained: true } })
       await record('untested')
       await record('unclear')
@@ -175,7 +175,7 @@ export const healthPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.found(connection.id)).toMatchObject({ healthUnknownSince: undefined, unclearChecks: 0 })
     })
 
-    test('a grant’s near end is recorded and announced once per grant', async () => {
+    test('records and announces a grant’s upcoming expiry once per grant', async () => {
       const endsAt = new Date('2027-01-01T00:00:00Z')
       const warn = (of: Connection) =>
         ledger.healthChecks.warnOfEnd({
@@ -196,7 +196,7 @@ export const healthPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await warn(connection)).toBe(false)
     })
 
-    test('a result about a replaced grant is ignored', async () => {
+    test('ignores a result for a replaced grant', async () => {
       await ledger.relink(connection)
 
       await record('broken')
@@ -212,7 +212,7 @@ export const healthPromises = ({ ledger: opened, racing }: Contract) =>
       expect(asked?.after).toEqual({ outcome: 'broken', status: 'needs_relink', cause: 'grant_revoked' })
     })
 
-    test('the newest checks are kept, newest first', async () => {
+    test('keeps the newest checks, newest first', async () => {
       for (let count = 0; count < maxHealthChecks + 2; count++) await record('healthy', { durationMs: count })
 
       const history = await ledger.healthChecks.history(connection.id)

@@ -18,11 +18,11 @@ export const idempotencyPromises = ({ ledger: opened, racing }: Contract) =>
     }
     const day = 24 * 60 * 60
 
-    test('the first request may do the work', async () => {
+    test('the first request acquires the key', async () => {
       expect(await begin('seed-1')).toMatchObject({ id: 'key', seed: 'seed-1', isRetry: false })
     })
 
-    test('while it does, another one learns only what was asked first', async () => {
+    test('a concurrent request receives only the digest of the first', async () => {
       await begin('seed-1')
 
       expect(await begin('seed-2', 'other request')).toMatchObject({ digest: 'request', answer: undefined })
@@ -34,20 +34,20 @@ export const idempotencyPromises = ({ ledger: opened, racing }: Contract) =>
       expect(begun.filter((known) => 'seed' in known)).toHaveLength(1)
     })
 
-    test('when it is done, the others get its answer', async () => {
+    test('a finished key returns its answer to later requests', async () => {
       await ledger.idempotency.finish(await claim('seed-1'), 'sealed answer')
 
       expect(await begin('seed-2')).toEqual({ digest: 'request', answer: 'sealed answer' })
     })
 
-    test('a request that died is taken up by the same request with its seed', async () => {
+    test('the same request resumes a dead one with its seed', async () => {
       const first = await claim('seed-1')
       await ledger.pass(11)
 
       expect(await begin('seed-2')).toMatchObject({ seed: 'seed-1', isRetry: true, fence: first.fence + 1 })
     })
 
-    test('a busy key reports when its claim lapses', async () => {
+    test('a busy key reports when its claim expires', async () => {
       await begin('seed-1')
       await ledger.pass(4)
 
@@ -82,19 +82,19 @@ export const idempotencyPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await begin('seed-3')).toMatchObject({ digest: 'request', answer: undefined })
     })
 
-    test('after a refusal the next request is the first', async () => {
+    test('a rejection releases the key for the next request', async () => {
       await ledger.idempotency.release(await claim('seed-1'))
 
       expect(await begin('seed-2', 'corrected')).toMatchObject({ seed: 'seed-2', isRetry: false })
     })
 
-    test('after an unknown outcome the same request can retry immediately with the same seed', async () => {
+    test('after an unknown outcome, the same request can retry immediately with the same seed', async () => {
       await ledger.idempotency.abandon(await claim('seed-1'))
 
       expect(await begin('seed-2')).toMatchObject({ seed: 'seed-1', isRetry: true })
     })
 
-    test('an answer is good for a day', async () => {
+    test('an answer is valid for a day', async () => {
       await ledger.idempotency.finish(await claim('seed-1'), 'sealed answer')
       await ledger.pass(day - 60)
       const late = await begin('seed-2')
@@ -104,7 +104,7 @@ export const idempotencyPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await begin('seed-3')).toMatchObject({ seed: 'seed-3', isRetry: false })
     })
 
-    test('old keys are forgotten, and younger ones are not', async () => {
+    test('deletes old keys and keeps recent ones', async () => {
       await ledger.idempotency.finish(await claim('seed-1'), 'sealed answer')
       await ledger.pass(day - 60)
       await ledger.idempotency.forgetOld()

@@ -48,13 +48,13 @@ export const importPromises = ({ ledger: opened, racing }: Contract) =>
     const keysOf = (links: Link[]) => links.map(({ endUser }) => endUser.id.slice(5)).sort()
     const actions = async () => (await ledger.noted()).map(({ action }) => action)
 
-    test('an import is found as it was created, and on record', async () => {
+    test('stores and audits a created import', async () => {
       expect(await ledger.imports.find(into.id)).toEqual(into)
       expect(into).toMatchObject({ tenant: 'acme', name: 'a move', cancelledAt: undefined })
       expect(await actions()).toContain('import.created')
     })
 
-    test('imports of one tenant are listed, the newest first', async () => {
+    test('lists the imports of one tenant, newest first', async () => {
       await ledger.addTenant('globex')
       await create('globex')
       const newer = await create()
@@ -65,7 +65,7 @@ export const importPromises = ({ ledger: opened, racing }: Contract) =>
       expect(page.data.map(({ id }) => id)).toEqual([newer.id, into.id].sort().reverse())
     })
 
-    test('rows are kept in the order in which they came, and read page by page', async () => {
+    test('keeps rows in upload order, paginated', async () => {
       await add([aRow('b'), aRow('a'), aRow('c')])
 
       const first = await ledger.imports.rows(into.id, { status: undefined, cursor: undefined, limit: 2 })
@@ -78,7 +78,15 @@ export const importPromises = ({ ledger: opened, racing }: Contract) =>
       expect(second).toMatchObject({ data: [{ key: 'c' }], nextCursor: undefined })
     })
 
-    test('a row that is sent again is the same row, and one with other content does not replace it', async () => {
+    test('T4: the account of a row is a claim of the tenant, also for its connection', async () => {
+      await add([aRow('a', { accountId: 'account-9' }), aRow('b')])
+
+      const [link] = (await start()).filter(({ account }) => account !== undefined)
+
+      expect(link?.account).toMatchObject({ id: 'account-9', claimed: true })
+    })
+
+    test('a repeated row is a no-op, and a changed one does not replace it', async () => {
       await add([aRow('a')])
 
       const again = await add([aRow('a'), aRow('b')])
@@ -89,7 +97,7 @@ export const importPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await rowsOf()).toHaveLength(2)
     })
 
-    test('a row that was not valid holds no grant, and can be sent again as it should be', async () => {
+    test('an invalid row stores no grant, and can be sent again once corrected', async () => {
       const [refused] = await add([aRow('a', { problem: 'token_malformed' })])
       const none = await start()
 
@@ -101,7 +109,7 @@ export const importPromises = ({ ledger: opened, racing }: Contract) =>
       expect(keysOf(await start())).toEqual(['a'])
     })
 
-    test('a row remembers which of its members were not valid, until it is sent as it should be', async () => {
+    test('an invalid row keeps its errors until it is corrected', async () => {
       const errors = [{ pointer: '/endUser/id', detail: 'is required' }]
 
       const [refused] = await add([aRow('a', { problem: 'members_invalid', errors })])
@@ -113,7 +121,7 @@ export const importPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await rowsOf()).toMatchObject([{ state: 'waiting', errors: undefined }])
     })
 
-    test('a token that another row of the tenant has is not taken twice, unless that one failed', async () => {
+    test('rejects a token that another row of the tenant uses, unless that row failed', async () => {
       await add([aRow('a')])
       const other = await create()
       const twin = () => aRow('twin', { tokenDigest: 'token a' })
@@ -135,7 +143,7 @@ export const importPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await rowsOf()).filter(({ state }) => state === 'waiting')).toHaveLength(1)
     })
 
-    test('a dry run says the same and keeps nothing', async () => {
+    test('a dry run returns the same results and stores nothing', async () => {
       await add([aRow('a')])
       const before = await ledger.noted()
 
@@ -150,7 +158,7 @@ export const importPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.noted()).toEqual(before)
     })
 
-    test('a row that is started is a link with its grant in escrow, and is on record as one', async () => {
+    test('starting a row creates and audits a link with its grant in escrow', async () => {
       const scopes = ['files.read']
       await add([aRow('a', { accountId: 'account-1', scopes, config: { subdomain: 'acme' } })])
 
@@ -172,7 +180,7 @@ export const importPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await rowsOf()).toMatchObject([{ state: 'started', linkState: 'escrowed', linkId: link.id }])
     })
 
-    test('a row is started once', async () => {
+    test('starts a row once', async () => {
       await add([aRow('a')])
 
       expect([await start(), await start()].map((links) => links.length)).toEqual([1, 0])
@@ -188,7 +196,7 @@ export const importPromises = ({ ledger: opened, racing }: Contract) =>
       expect(started.length + rest.length).toBe(40)
     })
 
-    test('a link whose worker was lost is taken up by the sweep', async () => {
+    test('the sweep resumes a link whose worker was lost', async () => {
       await add([aRow('a')])
       const [link] = (await start()) as [Link]
 
@@ -201,7 +209,7 @@ export const importPromises = ({ ledger: opened, racing }: Contract) =>
       ])
     })
 
-    test('every import has its share', async () => {
+    test('every import gets its share', async () => {
       await ledger.addTenant('globex')
       const theirs = await create('globex')
       await add(['a', 'b', 'c', 'd'].map((key) => aRow(key)))
@@ -210,7 +218,7 @@ export const importPromises = ({ ledger: opened, racing }: Contract) =>
       expect(keysOf(await start(2))).toEqual(['a', 'x'])
     })
 
-    test('R3: a tenant with many imports has no more than one with a single one', async () => {
+    test('R3: a tenant’s share does not depend on its number of imports', async () => {
       await ledger.addTenant('globex')
       const theirs = await create('globex')
       for (const at of [1, 2, 3, 4, 5]) await add([aRow(`${at}-a`), aRow(`${at}-b`)], { to: await create('acme') })
@@ -225,7 +233,7 @@ export const importPromises = ({ ledger: opened, racing }: Contract) =>
       expect(started.filter(({ tenant }) => tenant === 'globex')).toHaveLength(2)
     })
 
-    test('a tenant with few rows does not wait for those with many, also where not all have a place at once', async () => {
+    test('a tenant with few rows is not starved by those with many, even if there are too few slots for all', async () => {
       await add(Array.from({ length: 60 }, (_, at) => aRow(`${at}`)))
       for (const tenant of ['initech', 'globex']) await ledger.addTenant(tenant)
       const many = Array.from({ length: 60 }, (_, at) => aRow(`many-${at}`, { workspace: 'globex' }))
@@ -238,7 +246,7 @@ export const importPromises = ({ ledger: opened, racing }: Contract) =>
       expect(turns.length).toBeLessThan(40)
     })
 
-    test('an import with many links that need attention is paused', async () => {
+    test('pauses an import with too many links that need attention', async () => {
       await add(Array.from({ length: maxStalled + 1 }, (_, at) => aRow(`${at}`)))
       const links = await start(maxStalled)
       for (const link of links) await ledger.move(link, 'needs_attention', { cause: 'client_rejected' })
@@ -250,14 +258,14 @@ export const importPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await start()).toHaveLength(1)
     })
 
-    test('nothing is started for a tenant that is being deleted', async () => {
+    test('starts nothing for a tenant that is being deleted', async () => {
       await add([aRow('a')])
       await ledger.deletions.open('acme', { kind: 'operator' }, auditEntry('tenant.deletion_started'))
 
       expect(await start()).toEqual([])
     })
 
-    test('rows go with their tenant, and the grants that wait in them', async () => {
+    test('deleting a tenant deletes its rows and their waiting grants', async () => {
       await add([aRow('a')])
       const actor = { kind: 'operator' } as const
       const deletion = await ledger.deletions.open('acme', actor, auditEntry('tenant.deletion_started'))
@@ -267,7 +275,7 @@ export const importPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await rowsOf()).toEqual([])
     })
 
-    test('a cancelled import starts nothing more, and its rows have forgotten their grants', async () => {
+    test('cancelling an import stops it and wipes the grants of its rows', async () => {
       await add([aRow('a'), aRow('b')])
       await start(1)
       const cancel = () => ledger.imports.cancel(into.id, auditEntry('import.cancelled'))
@@ -278,14 +286,14 @@ export const importPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.imports.find(into.id))?.cancelledAt).toBeInstanceOf(Date)
     })
 
-    test('a cancelled import takes no rows, also from who read it before', async () => {
+    test('rejects rows for a cancelled import, even if the caller read it before', async () => {
       await ledger.imports.cancel(into.id, auditEntry('import.cancelled'))
 
       await expect(add([aRow('a')])).rejects.toMatchObject({ code: 'import_cancelled' })
       expect(await rowsOf()).toEqual([])
     })
 
-    racing('no grant waits in an import that was cancelled while rows came in', async () => {
+    racing('cancelling an import during an upload leaves no waiting grants', async () => {
       const adding = Array.from({ length: 8 }, (_, at) => add([aRow(`${at}`)]))
       await Promise.allSettled([...adding, ledger.imports.cancel(into.id, auditEntry('import.cancelled'))])
 

@@ -6,7 +6,7 @@ import type { Contract } from './contract.ts'
 import type { Ledger } from './ledger.ts'
 
 export const knownToolListPromises = ({ ledger: opened, racing }: Contract) =>
-  describe('lists of tools', () => {
+  describe('known tool lists', () => {
     let ledger: Ledger
     let connection: Connection
     let events = 0
@@ -28,7 +28,7 @@ export const knownToolListPromises = ({ ledger: opened, racing }: Contract) =>
     const noted = async () =>
       (await ledger.noted()).filter(({ action }) => action === 'connection.tools_changed').length
 
-    test('each is told once, and the first one only if it waits', async () => {
+    test('announces each list once, and the first one only on request', async () => {
       await remember('a', 'if_known')
       const first = await told()
       for (const hash of ['b', 'b', 'c']) await remember(hash, 'if_known')
@@ -38,7 +38,7 @@ export const knownToolListPromises = ({ ledger: opened, racing }: Contract) =>
       expect([first, await told(), await noted()]).toEqual([0, 2, 2])
     })
 
-    test('a first one that waits is told', async () => {
+    test('announces the first list on request', async () => {
       await remember('a', 'first_too')
 
       expect(await told()).toBe(1)

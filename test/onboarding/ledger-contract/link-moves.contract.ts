@@ -7,7 +7,7 @@ import type { Contract } from './contract.ts'
 import type { Ledger } from './ledger.ts'
 
 export const movePromises = ({ ledger: opened, racing }: Contract) =>
-  describe('moves of a link', () => {
+  describe('link moves', () => {
     let ledger: Ledger
     beforeEach(async () => {
       ledger = opened()
@@ -19,7 +19,7 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       ledger.links.move(link, to, changes, auditEntry(`link.${to}`, { link: link.id }))
     const eventNames = async () => (await ledger.events()).map(({ name }) => name)
 
-    test('a link is found as its last move handed it out', async () => {
+    test('returns a link as its last move left it', async () => {
       const account = { id: 'account-1', label: 'user@files.example' }
       const escrowed = await ledger.escrow(await ledger.addLink())
       const changes = { account, grantedScopes: ['files.read'], functionUrl: 'https://functions.example/' }
@@ -29,7 +29,7 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.links.find(moved.id)).toMatchObject({ state: 'function_ready', ...changes })
     })
 
-    test('a move that no rule allows is refused loudly', async () => {
+    test('rejects a move that the state machine forbids', async () => {
       await expect(tryMove(await ledger.addLink(), 'linked')).rejects.toThrow('never goes from authorizing to linked')
     })
 
@@ -49,7 +49,7 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       expect(moved.filter(Boolean)).toHaveLength(1)
     })
 
-    test('a take-over fences the previous worker', async () => {
+    test('a takeover fences the previous worker', async () => {
       const escrowed = await ledger.escrow(await ledger.addLink())
       const stopped = await ledger.move(escrowed, 'needs_attention', { resumeFrom: 'escrowed' })
       const taken = await ledger.move(stopped, 'escrowed', { takeOver: true })
@@ -59,7 +59,7 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.links.postpone(escrowed, 5, 'platform_unavailable')).toBeUndefined()
     })
 
-    test('a refused move leaves nothing anywhere: no entry, no event, no escrow', async () => {
+    test('a rejected move writes no audit entry, event or escrow', async () => {
       const link = await ledger.addLink()
       await ledger.move(link, 'denied')
       const before = await ledger.noted()
@@ -71,13 +71,13 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.secrets.escrow(link.id)).toBeUndefined()
     })
 
-    test('an event is written with the move that it tells of', async () => {
+    test('writes an event with its move', async () => {
       await ledger.move(await ledger.addLink(), 'failed', { cause: 'code_refused', event: failed })
 
       expect(await ledger.events()).toEqual([{ id: 'evt_1', tenant: 'acme', name: 'link.failed' }])
     })
 
-    test('an entry is written with the move that it tells of', async () => {
+    test('writes an audit entry with its move', async () => {
       const link = await ledger.addLink()
 
       await tryMove(link, 'denied')
@@ -94,7 +94,7 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       ...more,
     })
 
-    test('calls outside are kept with the move or the new try that tells of them, the newest of all', async () => {
+    test('stores outgoing calls with the next move or retry', async () => {
       const escrowed = await ledger.escrow(await ledger.addLink())
       const first = [call(0), call(1, { call: 'userinfo', error: 'ECONNREFUSED' })]
       const moved = await ledger.move(escrowed, 'connection_ready', { calls: first })
@@ -116,7 +116,7 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.callsOf(escrowed.id)).toEqual(calls.slice(5))
     })
 
-    test('a refused move keeps no call', async () => {
+    test('a rejected move stores no calls', async () => {
       const link = await ledger.addLink()
       await ledger.move(link, 'denied')
 
@@ -125,7 +125,7 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.callsOf(link.id)).toEqual([])
     })
 
-    test('a cause says why it is there now, and goes with the next move', async () => {
+    test('the next move clears the cause', async () => {
       const escrowed = await ledger.escrow(await ledger.addLink())
       const stopped = await ledger.move(escrowed, 'needs_attention', { cause: 'name_taken', resumeFrom: 'escrowed' })
       const resumed = await ledger.move(stopped, 'escrowed', { takeOver: true })
@@ -144,7 +144,7 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.links.find(on.id)).toMatchObject(changes)
     })
 
-    test('a waiting code can be read while the link waits, and is gone when it is spent', async () => {
+    test('a waiting code can be read until it is used', async () => {
       const link = await ledger.addLink()
       const waiting = await ledger.move(link, 'code_waiting', { waitingCode: { sealed: 'code' }, dueInSeconds: 120 })
       const read = await ledger.secrets.waitingCode(link.id)
@@ -154,7 +154,7 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       expect([read, await ledger.secrets.waitingCode(link.id)]).toEqual(['code', undefined])
     })
 
-    test('a waiting code goes when the link is given up', async () => {
+    test('abandoning a link deletes its waiting code', async () => {
       const link = await ledger.addLink()
       const waiting = await ledger.move(link, 'code_waiting', { waitingCode: { sealed: 'code' } })
 
@@ -163,7 +163,7 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.secrets.waitingCode(link.id)).toBeUndefined()
     })
 
-    test('the escrow stays until a move wipes it', async () => {
+    test('keeps the escrow until a move wipes it', async () => {
       const escrowed = await ledger.escrow(await ledger.addLink(), 'grant')
       const moved = await ledger.move(escrowed, 'connection_ready')
       const kept = await ledger.secrets.escrow(moved.id)
@@ -187,7 +187,7 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       ])
     })
 
-    test('a trial refresh is not stored by a fenced worker or without an escrow', async () => {
+    test('a fenced worker cannot store a trial refresh, and neither can a link without an escrow', async () => {
       const escrowed = await ledger.escrow(await ledger.addLink())
       const stopped = await ledger.move(escrowed, 'needs_attention', { resumeFrom: 'escrowed' })
       await ledger.move(stopped, 'escrowed', { takeOver: true })
@@ -196,7 +196,7 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.links.keepTrialRefresh(await ledger.addLink(), 'refreshed')).toBe(false)
     })
 
-    test('a link that is done leaves a connection with its names, its account and its scopes', async () => {
+    test('a finished link creates a connection with its names, account and scopes', async () => {
       const link = await ledger.finish(await ledger.escrow(await ledger.addLink()))
 
       expect(await ledger.connections.find(link.connectionId)).toMatchObject({
@@ -214,7 +214,7 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       })
     })
 
-    test('a name on the platform belongs to one connection of a workspace, and the move that takes it again changes nothing', async () => {
+    test('a platform name belongs to one connection of a workspace, and a move that reuses it changes nothing', async () => {
       await ledger.addConnection()
       const first = await ledger.finish(await ledger.escrow(await ledger.addLink()), {})
       const second = await ledger.escrow(await ledger.addLink({}, { connectionName: first.connectionName }))
@@ -225,7 +225,7 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.secrets.escrow(second.id)).toBeDefined()
     })
 
-    test('a re-link changes the connection under the same id, and counts its grants', async () => {
+    test('a re-link keeps the connection ID and increments the grant version', async () => {
       const first = await ledger.addConnection()
 
       const { connection } = await ledger.relink(first, { grantedScopes: ['files.read', 'files.write'] })
@@ -235,7 +235,7 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       expect(connection.createdAt).toEqual(first.createdAt)
     })
 
-    test('a re-link mends a connection that was broken', async () => {
+    test('a re-link repairs a broken connection', async () => {
       const broken = await addBroken(ledger)
 
       const { connection } = await ledger.relink(broken)
@@ -243,7 +243,7 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       expect(connection).toMatchObject({ status: 'active', cause: undefined })
     })
 
-    test('a failed link leaves no connection and no grant', async () => {
+    test('a failed link creates no connection and no grant', async () => {
       const escrowed = await ledger.escrow(await ledger.addLink())
       await ledger.move(escrowed, 'failed', { escrow: null, event: failed })
 

@@ -5,7 +5,7 @@ import type { Contract } from './contract.ts'
 import type { Ledger } from './ledger.ts'
 
 export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
-  describe('links whose time has come', () => {
+  describe('due links', () => {
     let ledger: Ledger
     beforeEach(async () => {
       ledger = opened()
@@ -30,7 +30,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect([early, await claimed()]).toEqual([[], [link.id]])
     })
 
-    test('a claimed link is leased, and can be claimed again when that is over', async () => {
+    test('a claimed link is leased, and can be claimed again after the lease', async () => {
       const link = await addDue()
       await ledger.pass(11)
       await claimed()
@@ -42,7 +42,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect([early, await claimed()]).toEqual([[], [link.id]])
     })
 
-    test('each claim raises the fence, so the one before can no longer write', async () => {
+    test('each claim raises the fence, so that the previous worker can no longer write', async () => {
       const link = await addDue()
       await ledger.pass(11)
       const [first] = await ledger.links.claimDue(many)
@@ -54,7 +54,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.links.move(second as Link, 'abandoned', {}, auditEntry('link.abandoned'))).toBeDefined()
     })
 
-    test('a move begins a new lease', async () => {
+    test('a move renews the lease', async () => {
       const escrowed = await ledger.escrow(await ledger.addLink())
       await ledger.pass(20)
       await ledger.move(escrowed, 'connection_ready')
@@ -63,7 +63,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await claimed()).toEqual([])
     })
 
-    test('a renewed lease continues without a move', async () => {
+    test('a renewed lease needs no move', async () => {
       const escrowed = await ledger.escrow(await ledger.addLink())
       const asked = (await ledger.links.find(escrowed.id)) as Link
       await ledger.pass(20)
@@ -73,7 +73,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect([kept, await claimed()]).toEqual([true, []])
     })
 
-    test('a lease is not kept by who has lost the link, nor for a link that waits or has ended', async () => {
+    test('rejects a lease renewal for a lost, waiting or ended link', async () => {
       const lost = await addDue()
       await ledger.pass(11)
       await claimed()
@@ -97,7 +97,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect(order).toEqual([[older.id], [newer.id]])
     })
 
-    test('no tenant has more than its share, however many of its links wait', async () => {
+    test('limits each tenant’s share, however many of its links are due', async () => {
       for (let count = 0; count < 5; count++) await addDue()
       const other = await addDue('other')
       await ledger.pass(11)
@@ -108,7 +108,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect(due.map(({ id }) => id)).toContain(other.id)
     })
 
-    test('each tenant has a turn before any has a second one', async () => {
+    test('serves every tenant once before it serves any tenant twice', async () => {
       for (let count = 0; count < 3; count++) await addDue()
       await ledger.pass(5)
       await addDue('other')
@@ -128,7 +128,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect(claims.flat().toSorted()).toEqual(links.map(({ id }) => id).toSorted())
     })
 
-    test('a worker that dies at a link is counted, and who comes to the user’s turn is not', async () => {
+    test('counts takeovers from lost workers, but not of a link that waited for its user', async () => {
       const escrowed = await ledger.escrow(await ledger.addLink())
       const asking = await addDue()
       await ledger.pass(31)
@@ -139,7 +139,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect(takeovers).toEqual({ [escrowed.id]: 1, [asking.id]: 0 })
     })
 
-    test('a link that ended its worker before comes alone, so that no other suffers', async () => {
+    test('claims a link whose worker was lost on its own, to isolate it from others', async () => {
       const suspect = await ledger.escrow(await ledger.addLink())
       await ledger.pass(31)
       await claimed()
@@ -152,7 +152,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect(rounds).toEqual([[suspect.id], [other.id]])
     })
 
-    test('others do not wait behind a link that ended its worker before and is not first in turn', async () => {
+    test('does not delay other links for a suspect link that is not next in turn', async () => {
       const suspect = await ledger.escrow(await ledger.addLink({ tenant: 'other' }))
       await ledger.pass(31)
       await claimed()
@@ -165,7 +165,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect(rounds).toEqual([[first.id], [suspect.id]])
     })
 
-    test('a link that was moved or postponed is nobody’s suspect any more', async () => {
+    test('moving or postponing a link resets its takeover count', async () => {
       await ledger.escrow(await ledger.addLink())
       await ledger.pass(31)
       const [taken] = await ledger.links.claimDue(many)
@@ -177,7 +177,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect([taken?.takeovers, postponed?.takeovers, again?.takeovers, moved.takeovers]).toEqual([1, 0, 0, 0])
     })
 
-    test('O4: a link that waits for a setting uses up none of its tries', async () => {
+    test('O4: waiting for a platform setting uses no further attempts', async () => {
       const escrowed = await ledger.escrow(await ledger.addLink())
       const wait = (link: Link) => ledger.links.postpone(link, 30, 'platform_misconfigured') as Promise<Link>
 
@@ -187,7 +187,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect([waited.attempts, waited.cause, tried?.attempts]).toEqual([1, 'platform_misconfigured', 2])
     })
 
-    test('an ended one is never due again', async () => {
+    test('an ended link is never due again', async () => {
       await ledger.move(await ledger.addLink(), 'denied')
       await ledger.finish(await ledger.escrow(await ledger.addLink()))
       await ledger.pass(100_000)
@@ -202,7 +202,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await claimed()).toEqual([])
     })
 
-    test('a step that failed is tried again at its time, counts its tries, and says why', async () => {
+    test('a failed step is retried when due, and keeps its attempts and cause', async () => {
       const link = await waiting(60)
       await ledger.pass(50)
       const early = await claimed()
@@ -213,7 +213,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect([early, await claimed()]).toEqual([[], [link.id]])
     })
 
-    test('whoever claims a link that waited is at it now: it has no next try', async () => {
+    test('a claimed link has no next attempt', async () => {
       await waiting(60)
       await ledger.pass(61)
 
@@ -230,14 +230,14 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.move(link as Link, 'connection_ready')).attempts).toBe(0)
     })
 
-    test('a move may say when the next step is due, and a worker’s step then has a next try', async () => {
+    test('a move can schedule the next step', async () => {
       const escrowed = await ledger.escrow(await ledger.addLink())
       const moved = await ledger.move(escrowed, 'connection_ready', { dueInSeconds: 300 })
 
       expect(moved.nextAttemptAt?.getTime()).toBe(moved.updatedAt.getTime() + 300_000)
     })
 
-    test('a code that waits for its tenant has an end, but no next try', async () => {
+    test('a code that waits for its tenant has a deadline, but no next attempt', async () => {
       const link = await ledger.addLink()
       const moved = await ledger.move(link, 'code_waiting', { waitingCode: { sealed: 'code' }, dueInSeconds: 120 })
       await ledger.pass(121)
@@ -246,7 +246,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await claimed()).toEqual([link.id])
     })
 
-    test('a link between two tries can be taken at once, and that try is not counted', async () => {
+    test('a waiting link can be claimed immediately without counting as an attempt', async () => {
       const link = await waiting()
 
       const taken = await ledger.links.claimWaiting(link, auditEntry('link.resumed', { link: link.id }))
@@ -262,7 +262,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.noted()).map(({ action }) => action)).not.toContain('link.resumed')
     })
 
-    test('a link that waits is taken once', async () => {
+    test('a waiting link can be claimed once', async () => {
       const link = await waiting()
 
       const taken = [

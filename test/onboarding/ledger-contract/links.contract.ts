@@ -14,7 +14,7 @@ export const linkPromises = ({ ledger: opened, racing }: Contract) =>
     const all = { tenant: undefined, status: undefined, cause: undefined, cursor: undefined, limit: 100 }
     const started = auditEntry('link.started')
 
-    test('a link begins with the defaults, and is found as it was handed out', async () => {
+    test('creates a link with defaults and returns it unchanged', async () => {
       const link = await ledger.addLink()
 
       expect(link).toMatchObject({
@@ -27,7 +27,7 @@ export const linkPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.links.find(link.id)).toEqual(link)
     })
 
-    test('a session starts once', async () => {
+    test('starts a session once', async () => {
       const session = await ledger.addSession()
       await ledger.openLink(session)
 
@@ -44,21 +44,21 @@ export const linkPromises = ({ ledger: opened, racing }: Contract) =>
       expect(all.filter((link) => link !== undefined)).toHaveLength(1)
     })
 
-    test('a session that was cancelled is not started', async () => {
+    test('does not start a cancelled session', async () => {
       const session = await ledger.addSession()
       await ledger.sessions.cancel(session.id, auditEntry('session.cancelled'))
 
       expect(await ledger.links.open(ledger.newLink(session), started)).toBeUndefined()
     })
 
-    test('a session that has expired is not started', async () => {
+    test('does not start an expired session', async () => {
       const session = await ledger.addSession({ ttlSeconds: 600 })
       await ledger.pass(601)
 
       expect(await ledger.links.open(ledger.newLink(session), started)).toBeUndefined()
     })
 
-    test('a start is on record, and a refused one is not', async () => {
+    test('audits a start, but not a rejected one', async () => {
       const session = await ledger.addSession()
       await ledger.links.open(ledger.newLink(session), started)
       await ledger.links.open(ledger.newLink(session), started)
@@ -66,7 +66,7 @@ export const linkPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.noted()).filter(({ action }) => action === 'link.started')).toHaveLength(1)
     })
 
-    test('every move of a link is on record, in its order', async () => {
+    test('audits every move of a link in order', async () => {
       const link = await ledger.addLink()
       await ledger.addLink()
       await ledger.escrow(link)
@@ -75,7 +75,7 @@ export const linkPromises = ({ ledger: opened, racing }: Contract) =>
       expect(own.map(({ action }) => action)).toEqual(['link.started', 'link.exchanging', 'link.escrowed'])
     })
 
-    test('links are listed newest first, page by page, and the last page has no cursor', async () => {
+    test('lists links newest first, paginated, and the last page has no cursor', async () => {
       for (const id of ['lnk_1', 'lnk_2', 'lnk_3']) await ledger.addLink({}, { id })
 
       const first = await ledger.links.list({ ...all, limit: 2 })
@@ -85,7 +85,7 @@ export const linkPromises = ({ ledger: opened, racing }: Contract) =>
       expect(last.nextCursor).toBeUndefined()
     })
 
-    test('links are listed by tenant, by status and by cause', async () => {
+    test('filters links by tenant, status and cause', async () => {
       await ledger.addTenant('other')
       const denied = await ledger.move(await ledger.addLink(), 'denied', { cause: 'consent_denied' })
       const others = await ledger.addLink({ tenant: 'other' })
@@ -98,7 +98,7 @@ export const linkPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await listed({ tenant: 'other', cause: 'consent_denied' })).toEqual([])
     })
 
-    test('wrong completions are counted one by one', async () => {
+    test('counts wrong completions', async () => {
       const link = await ledger.addLink()
 
       const counts = [await ledger.links.countWrongCompletion(link), await ledger.links.countWrongCompletion(link)]
@@ -106,7 +106,7 @@ export const linkPromises = ({ ledger: opened, racing }: Contract) =>
       expect(counts).toEqual([1, 2])
     })
 
-    racing('wrong completions that come at once are all counted', async () => {
+    racing('counts concurrent wrong completions', async () => {
       const link = await ledger.addLink()
 
       const counts = await Promise.all(Array.from({ length: 8 }, () => ledger.links.countWrongCompletion(link)))
@@ -114,7 +114,7 @@ export const linkPromises = ({ ledger: opened, racing }: Contract) =>
       expect(counts.toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
     })
 
-    test('the backlog of a tenant is what waits for the platform, and is counted no further than asked', async () => {
+    test('counts a tenant’s backlog of links that wait for the platform, up to the limit', async () => {
       await ledger.addTenant('other')
       for (let count = 0; count < 3; count++) await ledger.escrow(await ledger.addLink())
       await ledger.escrow(await ledger.addLink({ tenant: 'other' }))
@@ -124,14 +124,14 @@ export const linkPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.links.backlog('acme', 2)).toBe(2)
     })
 
-    test('a link that is done or set aside is in nobody’s backlog', async () => {
+    test('finished links and links that need attention are not in the backlog', async () => {
       await ledger.finish(await ledger.escrow(await ledger.addLink()))
       await ledger.move(await ledger.escrow(await ledger.addLink()), 'needs_attention', { resumeFrom: 'escrowed' })
 
       expect(await ledger.links.backlog('acme', 10)).toBe(0)
     })
 
-    test('links that needed attention for too long are walked by id, and no others', async () => {
+    test('iterates by ID over links that have needed attention for too long', async () => {
       const stop = async (id: string) =>
         ledger.move(await ledger.escrow(await ledger.addLink({}, { id })), 'needs_attention', {
           resumeFrom: 'escrowed',
@@ -147,7 +147,7 @@ export const linkPromises = ({ ledger: opened, racing }: Contract) =>
       expect([first, rest].map((links) => links.map(({ id }) => id))).toEqual([['lnk_1', 'lnk_2'], ['lnk_3']])
     })
 
-    test('the newest that wait for no user any more are told, of one integration and maybe one tenant', async () => {
+    test('returns the newest settled links of an integration, optionally of one tenant', async () => {
       await ledger.addTenant('globex')
       const settle = async (id: string, session = {}) =>
         ledger.move(await ledger.addLink(session, { id }), 'denied', { cause: 'consent_denied' })
@@ -165,7 +165,7 @@ export const linkPromises = ({ ledger: opened, racing }: Contract) =>
       ])
     })
 
-    test('A3: what the same user consented to since is found, while it is still to be put to work', async () => {
+    test('A3: finds a later consent of the same user that is still being processed', async () => {
       await ledger.addTenant('globex')
       const consentAgain = async (id: string, session = {}) =>
         ledger.move(await ledger.addLink(session, { id }), 'exchanging', {})

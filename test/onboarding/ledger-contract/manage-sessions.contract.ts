@@ -23,7 +23,7 @@ export const manageSessionPromises = ({ ledger: opened, racing }: Contract) =>
     const open = (fresh: string, known: string[] = []) =>
       ledger.manageSessions.open('digest of the token', { known, fresh })
 
-    test('one is found as it was made', async () => {
+    test('stores and audits a manage session', async () => {
       const made = await add()
 
       expect(made).toMatchObject({ endUser: { id: 'user-1', locale: 'de' }, browser: undefined, expired: false })
@@ -33,7 +33,7 @@ export const manageSessionPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.noted()).map(({ action }) => action)).toContain('manage_session.minted')
     })
 
-    test('the browser that opens it first has it, and may open it again', async () => {
+    test('the first browser owns the session and can open it again', async () => {
       await add()
 
       expect((await open('first'))?.browser).toBe('first')
@@ -57,7 +57,7 @@ export const manageSessionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await open('late')).toBeUndefined()
     })
 
-    test('the browser that has it may come back until it expires', async () => {
+    test('the owning browser can return until the session expires', async () => {
       await add()
       await open('first')
       await ledger.pass(1_000)
@@ -89,7 +89,7 @@ export const manageSessionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.manageSessions.open('another', { known: [], fresh: 'first' })).toBeUndefined()
     })
 
-    test('it is forgotten a day after it expired, and not before', async () => {
+    test('deletes a session a day after it expires', async () => {
       await add({ ttlSeconds: 60 })
       await ledger.pass(80_000)
       await ledger.manageSessions.forgetOld()

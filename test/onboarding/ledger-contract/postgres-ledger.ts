@@ -6,6 +6,7 @@ import { openPool } from '../../../src/kit/database/pool.ts'
 import { preparedStatements } from '../../../src/kit/database/prepared.ts'
 import { keyedTokens } from '../../../src/onboarding/adapters/crypto/tokens.ts'
 import { postgresAudit } from '../../../src/onboarding/adapters/postgres/audit.ts'
+import { openAuditChain } from '../../../src/onboarding/adapters/postgres/audit-chain/audit-chain.ts'
 import { postgresIdempotency } from '../../../src/onboarding/adapters/postgres/idempotency.ts'
 import { postgresCampaigns } from '../../../src/onboarding/campaigns/adapters/campaigns.ts'
 import { postgresConnectionTasks } from '../../../src/onboarding/connections/adapters/connection-tasks.ts'
@@ -35,7 +36,8 @@ export type PostgresLedger = Ledger & { pool: pg.Pool; clear(): Promise<void>; c
 export async function postgresLedger(): Promise<PostgresLedger> {
   const pool = openPool(await createTestDatabase('onboarding'))
   const tokens = keyedTokens(new Secret(randomBytes(32)))
-  const box = sealedBox({ primary: 'test', keys: new Map([['test', new Secret(randomBytes(32))]]) })
+  const keyring = { primary: 'test', keys: new Map([['test', new Secret(randomBytes(32))]]) }
+  const box = sealedBox(keyring)
   const run = preparedStatements(pool)
   const links = postgresLinks(pool, run)
   const ports = {
@@ -43,14 +45,14 @@ export async function postgresLedger(): Promise<PostgresLedger> {
     audit: postgresAudit(pool),
     tenants: postgresTenants(pool, box, tokens),
     deletions: postgresTenantDeletions(pool),
-    erasures: postgresErasures(pool),
+    erasures: postgresErasures(pool, openAuditChain(pool, keyring).eraseEntries),
     registeredClients: postgresRegisteredClients(pool, box),
     apiKeys: postgresApiKeys(pool, tokens),
     sessions: postgresConnectSessions(pool, run),
     manageSessions: postgresManageSessions(pool),
     links,
     secrets: links,
-    connections: postgresConnections(pool),
+    connections: postgresConnections(pool, run),
     storedGrants: postgresStoredGrants(pool),
     healthChecks: postgresHealthChecks(pool),
     knownToolLists: postgresKnownToolLists(pool),

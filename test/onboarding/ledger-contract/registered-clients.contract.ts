@@ -31,7 +31,7 @@ export const registeredClientPromises = ({ ledger: opened, racing }: Contract) =
     const find = (clientId: string) => ledger.registeredClients.find({ issuer, clientId })
     const noted = async () => (await ledger.noted()).map(({ action }) => action)
 
-    test('a client is found with its secret, at its authorization server alone', async () => {
+    test('finds a client and its secret only by its authorization server', async () => {
       const expiresAt = new Date('2027-01-01T00:00:00Z')
       await save(clientOf('c1', { expiresAt }))
 
@@ -52,7 +52,7 @@ export const registeredClientPromises = ({ ledger: opened, racing }: Contract) =
       expect(await ledger.registeredClients.newest(other.issuer)).toBeUndefined()
     })
 
-    test('a client without a secret has none', async () => {
+    test('stores a client without a secret', async () => {
       await save(
         clientOf('https://connect.example/oauth/clients/notes', {
           client: { id: 'https://connect.example/oauth/clients/notes', secret: undefined },
@@ -64,7 +64,7 @@ export const registeredClientPromises = ({ ledger: opened, racing }: Contract) =
       expect((await newest())?.client.secret).toBeUndefined()
     })
 
-    test('one follows the client it names, and no other, and the earlier one stays for its grants', async () => {
+    test('a client replaces only the one it names, and the earlier client is kept for its grants', async () => {
       const first = await save(clientOf('c1'))
       const late = await save(clientOf('c2'))
       const wrong = await save(clientOf('c3'), 'c0')
@@ -82,7 +82,7 @@ export const registeredClientPromises = ({ ledger: opened, racing }: Contract) =
       expect(await noted()).toEqual(['oauth_client.registered'])
     })
 
-    test('one that was forgotten is still found, and says so once in the record', async () => {
+    test('a forgotten client is still found, and audited once', async () => {
       await save(clientOf('c1'))
 
       const forgotten = [await forget('c1'), await forget('c1'), await forget('another')]
@@ -92,7 +92,7 @@ export const registeredClientPromises = ({ ledger: opened, racing }: Contract) =
       expect(await noted()).toEqual(['oauth_client.registered', 'oauth_client.forgotten'])
     })
 
-    test('the one that follows it is not forgotten', async () => {
+    test('forgetting a client does not affect its successor', async () => {
       await save(clientOf('c1'))
       await forget('c1')
       await save(clientOf('c2'), 'c1')
@@ -100,14 +100,14 @@ export const registeredClientPromises = ({ ledger: opened, racing }: Contract) =
       expect([(await newest())?.forgottenAt, (await find('c1'))?.forgottenAt]).toEqual([undefined, expect.any(Date)])
     })
 
-    test('a document of ours cannot be forgotten by anybody', async () => {
+    test('a metadata document cannot be forgotten', async () => {
       await save(clientOf('c1', { by: 'metadata_document' }))
 
       expect(await forget('c1')).toBe(false)
       expect(await noted()).toEqual(['oauth_client.registered'])
     })
 
-    test('a client has worked since the first time, unless it is another one', async () => {
+    test('records the first time that a client worked', async () => {
       await save(clientOf('c1'))
       await ledger.registeredClients.markWorking({ issuer, clientId: 'another' })
       const before = (await newest())?.workedAt

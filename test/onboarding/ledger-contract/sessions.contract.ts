@@ -14,7 +14,7 @@ export const sessionPromises = ({ ledger: opened, racing }: Contract) =>
 
     const cancel = ({ id }: Pick<ConnectSession, 'id'>) => ledger.sessions.cancel(id, auditEntry('session.cancelled'))
 
-    test('a session is found by its id and by the digest of its token, and by nothing else', async () => {
+    test('finds a session only by its ID or the digest of its token', async () => {
       const { token, ...session } = await ledger.addSession()
 
       expect(await ledger.sessions.find(session.id)).toEqual(session)
@@ -22,11 +22,11 @@ export const sessionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.sessions.byToken(token)).toBeUndefined()
     })
 
-    test('a session belongs to a tenant that is there', async () => {
+    test('rejects a session for an unknown tenant', async () => {
       await expect(ledger.addSession({ tenant: 'nobody' })).rejects.toThrow()
     })
 
-    test('a session expires by the clock of the ledger', async () => {
+    test('a session expires by the ledger’s clock', async () => {
       const { id } = await ledger.addSession({ ttlSeconds: 600 })
 
       const early = await ledger.sessions.find(id)
@@ -35,14 +35,14 @@ export const sessionPromises = ({ ledger: opened, racing }: Contract) =>
       expect([early?.expired, (await ledger.sessions.find(id))?.expired]).toEqual([false, true])
     })
 
-    test('a session names the link that was started with it', async () => {
+    test('a session contains the link it started', async () => {
       const session = await ledger.addSession()
       const link = await ledger.openLink(session)
 
       expect((await ledger.sessions.find(session.id))?.linkId).toBe(link.id)
     })
 
-    test('a session is cancelled once, and the record says so once', async () => {
+    test('cancels and audits a session once', async () => {
       const session = await ledger.addSession()
 
       const cancelled = [await cancel(session), await cancel(session)]
@@ -52,7 +52,7 @@ export const sessionPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.noted()).filter(({ action }) => action === 'session.cancelled')).toHaveLength(1)
     })
 
-    test('a session that was started cannot be cancelled any more', async () => {
+    test('a started session can no longer be cancelled', async () => {
       const session = await ledger.addSession()
       await ledger.openLink(session)
 
@@ -60,7 +60,7 @@ export const sessionPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.sessions.find(session.id))?.cancelledAt).toBeUndefined()
     })
 
-    test('an address for a re-link whose user said no can still be cancelled', async () => {
+    test('a re-link session can still be cancelled after its user declined', async () => {
       const connection = await ledger.addConnection()
       const session = await ledger.addSession({ connectionId: connection.id })
       await ledger.move(await ledger.openLink(session), 'denied', { cause: 'consent_denied' })
@@ -68,7 +68,7 @@ export const sessionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await cancel(session)).toBe(true)
     })
 
-    test('an address for a re-link that allows another account starts once, and is used up by a user who said no', async () => {
+    test('a re-link session that allows another account is used up by its first start, even if the user declined', async () => {
       const connection = await ledger.addConnection()
       const session = await ledger.addSession({ connectionId: connection.id, allowOtherAccount: true })
       await ledger.move(await ledger.openLink(session), 'denied', { cause: 'consent_denied' })
@@ -76,7 +76,7 @@ export const sessionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await cancel(session)).toBe(false)
     })
 
-    test('a session that could not start has the latest cause', async () => {
+    test('a session that could not start keeps its latest cause', async () => {
       const { id } = await ledger.addSession()
       await ledger.sessions.noteCause(id, 'provider_unavailable')
       await ledger.sessions.noteCause(id, 'mcp_metadata_unusable')
@@ -84,19 +84,7 @@ export const sessionPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.sessions.find(id))?.cause).toBe('mcp_metadata_unusable')
     })
 
-    test('sessions of a connection come newest first and no more than asked for', async () => {
-      const connection = await ledger.addConnection()
-      const made: string[] = []
-      for (let count = 0; count < 3; count++) {
-        made.push((await ledger.addSession({ id: `ses_${count}`, connectionId: connection.id })).id)
-      }
-
-      const newest = await ledger.sessions.ofConnection(connection.id, 2)
-
-      expect(newest.map(({ id }) => id)).toEqual(['ses_2', 'ses_1'])
-    })
-
-    test('a link put aside leaves its session open for another start, under the same address', async () => {
+    test('archiving a failed link lets its session start again under the same URL', async () => {
       const connection = await ledger.addConnection()
       const session = await ledger.addSession({ connectionId: connection.id })
       const first = await ledger.move(await ledger.openLink(session), 'denied', { cause: 'consent_denied' })
@@ -107,7 +95,7 @@ export const sessionPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.sessions.byToken(ledger.tokens.digest(session.token)))?.linkId).toBe(second.id)
     })
 
-    test('a link put aside keeps a session of its own that opens nothing', async () => {
+    test('an archived link gets its own cancelled session', async () => {
       const connection = await ledger.addConnection()
       const session = await ledger.addSession({ connectionId: connection.id })
       const link = await ledger.move(await ledger.openLink(session), 'denied', { cause: 'consent_denied' })
@@ -120,7 +108,7 @@ export const sessionPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.sessions.find(session.id))?.linkId).toBeUndefined()
     })
 
-    racing('a session is started or cancelled, and never both, when both happen at once', async () => {
+    racing('of a concurrent start and cancel of a session, one succeeds', async () => {
       for (let round = 0; round < 10; round++) {
         const session = await ledger.addSession()
         const [link, cancelled] = await Promise.all([
@@ -133,9 +121,9 @@ export const sessionPromises = ({ ledger: opened, racing }: Contract) =>
     })
 
     test.each([
-      ['whose account is known', {}, {}, true],
-      ['whose account is known, but any will do', {}, { allowOtherAccount: true }, false],
-      ['whose account was never known', { account: undefined }, {}, false],
+      ['with a known account', {}, {}, true],
+      ['with a known account that allows any other', {}, { allowOtherAccount: true }, false],
+      ['without a known account', { account: undefined }, {}, false],
     ])('a re-link of a connection %s', async (_of, changes, terms, isPinned) => {
       const connection = await ledger.addConnection({}, changes)
       const session = await ledger.addSession({ connectionId: connection.id, ...terms })
@@ -146,7 +134,7 @@ export const sessionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await cancel(session)).toBe(isPinned)
     })
 
-    test('a session with choices has no integration until one of them is started', async () => {
+    test('a session with choices has no integration until the user starts one', async () => {
       const session = await ledger.addSession({ integration: undefined, choices: ['files', 'mail'] })
       const before = await ledger.sessions.find(session.id)
       const link = await ledger.openLink(session, { integration: 'mail' })
@@ -160,7 +148,7 @@ export const sessionPromises = ({ ledger: opened, racing }: Contract) =>
       })
     })
 
-    test('once its link is set aside, a session with choices is open for any of them again', async () => {
+    test('a session with choices is open for all of them again after its link is archived', async () => {
       const session = await ledger.addSession({ integration: undefined, choices: [] })
       await ledger.move(await ledger.openLink(session), 'denied')
       const started = await ledger.sessions.find(session.id)

@@ -17,7 +17,7 @@ export const grantPromises = ({ ledger: opened }: Contract) =>
       previous: (await ledger.storedGrants.find(id, 'previous'))?.sealed,
     })
 
-    test('the envelope moves from escrow to the grant in use, and nowhere else', async () => {
+    test('moves the envelope from escrow to the current grant', async () => {
       const link = await ledger.finish(await ledger.escrow(await ledger.addLink(), 'grant'))
 
       const kept = await ledger.storedGrants.find(link.connectionId, 'current')
@@ -32,7 +32,7 @@ export const grantPromises = ({ ledger: opened }: Contract) =>
       expect(await ledger.secrets.escrow(link.id)).toBeUndefined()
     })
 
-    test('without stored grants only the fingerprint stays', async () => {
+    test('without stored grants, only the fingerprint is kept', async () => {
       const connection = await ledger.addConnection({}, {}, { keepGrant: false })
 
       const kept = await ledger.storedGrants.find(connection.id, 'current')
@@ -41,7 +41,7 @@ export const grantPromises = ({ ledger: opened }: Contract) =>
       expect(kept?.fingerprint).toBeDefined()
     })
 
-    test('what came of the trial refresh moves along with the grant', async () => {
+    test('the trial refresh moves along with the grant', async () => {
       const escrowed = await ledger.escrow(await ledger.addLink())
       await ledger.links.keepTrialRefresh(escrowed, 'refreshed')
       await ledger.finish(escrowed)
@@ -49,21 +49,21 @@ export const grantPromises = ({ ledger: opened }: Contract) =>
       expect((await ledger.storedGrants.find(escrowed.connectionId, 'current'))?.trialRefresh).toBe('refreshed')
     })
 
-    test('after a re-link the grant before can be gone back to', async () => {
+    test('keeps the previous grant after a re-link', async () => {
       const connection = await ledger.addConnection()
       await ledger.relink(connection)
 
       expect(await sealedIn(connection.id)).toEqual({ current: 'sealed second grant', previous: 'sealed first grant' })
     })
 
-    test('a re-link that keeps nothing wipes the grant before at once', async () => {
+    test('wipes the previous grant immediately if the re-link keeps none', async () => {
       const connection = await ledger.addConnection()
       await ledger.relink(connection, {}, { previousSeconds: 0 })
 
       expect(await sealedIn(connection.id)).toEqual({ current: 'sealed second grant', previous: undefined })
     })
 
-    test('there is one grant to go back to: the one before that goes', async () => {
+    test('keeps only one previous grant', async () => {
       const connection = await ledger.addConnection()
       await ledger.relink(connection)
       const first = await ledger.storedGrants.find(connection.id, 'previous')
@@ -74,7 +74,7 @@ export const grantPromises = ({ ledger: opened }: Contract) =>
       expect(previous?.sealed).toBe('sealed second grant')
     })
 
-    test('a grant whose time is over is not found, also before it was wiped', async () => {
+    test('hides an expired grant before it is wiped', async () => {
       const connection = await ledger.addConnection()
       await ledger.relink(connection, {}, { previousSeconds: 600 })
       await ledger.pass(601)
@@ -82,7 +82,7 @@ export const grantPromises = ({ ledger: opened }: Contract) =>
       expect(await sealedIn(connection.id)).toEqual({ current: 'sealed second grant', previous: undefined })
     })
 
-    test('grants whose time is over are named oldest first, and are gone when wiped', async () => {
+    test('returns expired grants oldest first, without those already wiped', async () => {
       const [one, two] = [await ledger.addConnection(), await ledger.addConnection()]
       await ledger.relink(two, {}, { previousSeconds: 600 })
       await ledger.relink(one, {}, { previousSeconds: 300 })
@@ -95,14 +95,14 @@ export const grantPromises = ({ ledger: opened }: Contract) =>
       expect(await ledger.storedGrants.expired(10)).toEqual([])
     })
 
-    test('the grant in use never outlives its time', async () => {
+    test('the current grant never expires', async () => {
       await ledger.addConnection()
       await ledger.pass(100_000_000)
 
       expect(await ledger.storedGrants.expired(10)).toEqual([])
     })
 
-    test('what a refresh brought takes the place of what the one before brought', async () => {
+    test('a trial refresh replaces the previous one', async () => {
       const connection = await ledger.addConnection()
       const grant = await ledger.storedGrants.find(connection.id, 'current')
 
@@ -112,13 +112,13 @@ export const grantPromises = ({ ledger: opened }: Contract) =>
       expect((await ledger.storedGrants.find(connection.id, 'current'))?.trialRefresh).toBe('refreshed again')
     })
 
-    test('two connections of one account at one client share its consent', async () => {
+    test('two connections with one account and client share its consent', async () => {
       const [one] = [await ledger.addConnection(), await ledger.addConnection()]
 
       expect(await ledger.storedGrants.sharesConsent({ ...consent, except: one.id })).toBe(true)
     })
 
-    test('T4: a claimed account shares its consent within its tenant only', async () => {
+    test('T4: a claimed account shares its consent only within its tenant', async () => {
       const claimed = { id: 'account-9', label: 'claimed', claimed: true } as const
       await ledger.addConnection({}, { account: claimed })
       const asked = { ...consent, account: { id: 'account-9', label: 'known' } }
@@ -136,13 +136,13 @@ export const grantPromises = ({ ledger: opened }: Contract) =>
       expect(await ledger.storedGrants.sharesConsent({ ...claimed, tenant: 'globex' })).toBe(false)
     })
 
-    test('a connection does not share its consent with itself', async () => {
+    test('a connection does not share consent with itself', async () => {
       const { id } = await ledger.addConnection()
 
       expect(await ledger.storedGrants.sharesConsent({ ...consent, except: id })).toBe(false)
     })
 
-    test('live grants are counted by account and client, also those that are kept to go back to', async () => {
+    test('counts live grants by account and client, including previous ones', async () => {
       const connection = await ledger.addConnection()
       await ledger.addConnection()
       await ledger.relink(connection)
@@ -152,13 +152,13 @@ export const grantPromises = ({ ledger: opened }: Contract) =>
       expect(await ledger.storedGrants.countLive({ ...consent, clientId: 'client-2' })).toBe(0)
     })
 
-    test('R1: what an account granted to a client is one consent, whichever product it is for', async () => {
+    test('R1: all grants of one account to one client are one consent, across integrations', async () => {
       await ledger.addConnection()
 
       expect(await ledger.storedGrants.sharesConsent({ ...consent, integration: 'mail' })).toBe(true)
     })
 
-    test('R7: a grant is kept as issued to the client that it was issued to, whichever is used by now', async () => {
+    test('R7: a grant keeps the client it was issued to', async () => {
       const before = {
         clientId: 'client-before',
         issuer: 'https://one.example',
@@ -176,27 +176,27 @@ export const grantPromises = ({ ledger: opened }: Contract) =>
       ['another issuer', { issuer: 'https://other.example' }, false],
       ['another token endpoint', { tokenEndpoint: 'https://other.example/t' }, false],
       [
-        'another issuer, at the same endpoint',
+        'another issuer with the same endpoint',
         { issuer: 'https://other.example', tokenEndpoint: 'https://one.example/t' },
         true,
       ],
       ['the same issuer', { issuer: 'https://one.example' }, true],
-      ['no server that its profile names', {}, true],
-    ])('R8: the same client id and account at %s: is it one consent?', async (_at, origin, isShared) => {
+      ['a profile without an issuer or endpoint', {}, true],
+    ])('R8: whether the same client ID and account share consent at %s', async (_at, origin, isShared) => {
       await ledger.addConnection({}, {}, { issuer: 'https://one.example', tokenEndpoint: 'https://one.example/t' })
 
       expect(await ledger.storedGrants.sharesConsent({ ...consent, integration: 'mail', ...origin })).toBe(isShared)
       expect(await ledger.storedGrants.countLive({ ...consent, ...origin })).toBe(isShared ? 1 : 0)
     })
 
-    test('R8: profiles that name nothing in common are not told apart', async () => {
+    test('R8: profiles without a common field share consent', async () => {
       await ledger.addConnection({}, {}, { issuer: 'https://one.example' })
 
       const other = { ...consent, tokenEndpoint: 'https://other.example/t' }
       expect(await ledger.storedGrants.sharesConsent(other)).toBe(true)
     })
 
-    test('another account or another client has a consent of its own', async () => {
+    test('another account or client has its own consent', async () => {
       await ledger.addConnection()
 
       expect(await ledger.storedGrants.sharesConsent({ ...consent, account: { id: 'account-2', label: 'b' } })).toBe(

@@ -28,7 +28,7 @@ export const taskPromises = ({ ledger: opened, racing }: Contract) =>
     const disconnect = async () =>
       ledger.tasks.finishDisconnect(await open(), event, auditEntry('connection.disconnected'))
 
-    test('a task is found as it was opened, and its opening is on record', async () => {
+    test('stores and audits an opened task', async () => {
       const task = await open()
 
       expect(await ledger.tasks.find(task.id)).toEqual(task)
@@ -36,7 +36,7 @@ export const taskPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.noted()).at(-1)).toMatchObject({ action: 'disconnect.started' })
     })
 
-    test('a task that follows from something else has no reason', async () => {
+    test('a follow-up task has no reason', async () => {
       const about = { reason: undefined, actor: { kind: 'operator' as const, id: 'ops' }, notes: {} }
       const task = { id: 'tsk_x', connectionId: connection.id, kind: 'disconnect' as const, step: 'revoking' as const }
       await ledger.tasks.open({ ...task, ...about }, auditEntry('disconnect.started'))
@@ -44,7 +44,7 @@ export const taskPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.tasks.find('tsk_x'))?.reason).toBeUndefined()
     })
 
-    test('the task under way on a connection is found until it is over', async () => {
+    test('finds the running task of a connection until it ends', async () => {
       const other = await ledger.addConnection()
       const task = await open()
 
@@ -55,7 +55,7 @@ export const taskPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.tasks.underWay(connection.id)).toBeUndefined()
     })
 
-    test('one task at a time, and a refused one is not on record', async () => {
+    test('allows one task at a time, and does not audit a rejected one', async () => {
       await open()
       const before = await ledger.noted()
 
@@ -69,33 +69,33 @@ export const taskPromises = ({ ledger: opened, racing }: Contract) =>
       expect(tasks.filter(Boolean)).toHaveLength(1)
     })
 
-    test('no task is opened while a re-link is at the connection', async () => {
+    test('rejects a task while a re-link holds the connection', async () => {
       const link = await ledger.escrow(await ledger.openLink(await ledger.addSession({ connectionId: connection.id })))
       await ledger.connections.lock(connection.id, link.id)
 
       expect(await tryOpen()).toBeUndefined()
     })
 
-    test('no link locks a connection while a task is at it', async () => {
+    test('a link cannot lock a connection while a task runs', async () => {
       const link = await ledger.escrow(await ledger.openLink(await ledger.addSession({ connectionId: connection.id })))
       await open()
 
       expect(await ledger.connections.lock(connection.id, link.id)).toBe(false)
     })
 
-    test('a task that has ended leaves the connection to the next', async () => {
+    test('an ended task frees the connection for the next one', async () => {
       await ledger.tasks.fail(await open('rollback'), 'grant_revoked', auditEntry('rollback.failed'))
 
       expect(await tryOpen()).toBeDefined()
     })
 
-    test('no task is opened on a connection that has ended', async () => {
+    test('rejects a task on a disconnected connection', async () => {
       await disconnect()
 
       expect(await tryOpen()).toBeUndefined()
     })
 
-    test('a disconnect withdraws addresses that could still be begun with, also one whose first try failed', async () => {
+    test('a disconnect cancels sessions that could still start, including one whose first attempt failed', async () => {
       const mint = () => ledger.addSession({ connectionId: connection.id })
       const [unused, failed, underWay] = [await mint(), await mint(), await mint()]
       await ledger.move(await ledger.openLink(failed), 'denied')
@@ -109,14 +109,14 @@ export const taskPromises = ({ ledger: opened, racing }: Contract) =>
       expect(withdrawn).toEqual([true, true, false])
     })
 
-    test('a step is written down with what it found out', async () => {
+    test('a step stores its notes', async () => {
       const moved = await ledger.tasks.move(await open(), 'removing_function', { revocation: 'revoked' }, stepped)
 
       expect(moved).toMatchObject({ step: 'removing_function', notes: { revocation: 'revoked' } })
       expect(await ledger.tasks.find(moved!.id)).toEqual(moved)
     })
 
-    test('a step is taken once', async () => {
+    test('a step is written once', async () => {
       const task = await open()
       await ledger.tasks.move(task, 'removing_function', {}, stepped)
       const before = await ledger.noted()
@@ -138,7 +138,7 @@ export const taskPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.tasks.move(claimed!, 'removing_function', {}, stepped)).toBeDefined()
     })
 
-    test('S2: a task counts the workers that were lost over it, until one writes what became of it', async () => {
+    test('S2: counts the workers lost on a task until one writes a result', async () => {
       const opened = await open()
       await ledger.pass(31)
       const [lost] = await ledger.tasks.claimDue(10)
@@ -151,7 +151,7 @@ export const taskPromises = ({ ledger: opened, racing }: Contract) =>
       expect([opened, lost, again, moved, postponed].map((task) => task?.claims)).toEqual([1, 2, 3, 1, 0])
     })
 
-    test('S2: a task that a worker was lost over is claimed alone', async () => {
+    test('S2: claims a task whose worker was lost on its own', async () => {
       const left = await open()
       connection = await ledger.addConnection()
       const other = await open()
@@ -163,7 +163,7 @@ export const taskPromises = ({ ledger: opened, racing }: Contract) =>
       expect(rounds.map((tasks) => tasks.map(({ id }) => id))).toEqual([[left.id], [other.id]])
     })
 
-    test('a postponed task is due at its time, counts its tries, and says why', async () => {
+    test('a postponed task is due at its time, and keeps its attempts and cause', async () => {
       const task = await open()
       await ledger.tasks.postpone(task, 300, 'platform_unavailable')
       await ledger.pass(250)
@@ -185,14 +185,14 @@ export const taskPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.tasks.find(task.id))?.attempts).toBe(0)
     })
 
-    test('an ended one is never due again', async () => {
+    test('an ended task is never due again', async () => {
       await disconnect()
       await ledger.pass(100_000)
 
       expect(await ledger.tasks.claimDue(10)).toEqual([])
     })
 
-    test('a disconnect ends the connection, wipes its grants and tells the tenant, all at once', async () => {
+    test('a disconnect ends the connection, wipes its grants and notifies the tenant atomically', async () => {
       await ledger.relink(connection)
 
       const done = await disconnect()
@@ -205,7 +205,7 @@ export const taskPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.events()).toMatchObject([{ tenant: 'acme', name: 'connection.disconnected' }])
     })
 
-    test('a connection that has ended is checked no more', async () => {
+    test('a disconnected connection is no longer checked', async () => {
       await disconnect()
       await ledger.pass(100_000)
 
@@ -233,7 +233,7 @@ export const taskPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.events()).toEqual([])
     })
 
-    test('a rollback turns the grants round, and the connection is what the grant before makes it', async () => {
+    test('a rollback swaps the grants and restores the connection’s values', async () => {
       await ledger.relink(connection)
       const to = { name: connection.name, account: { id: 'account-1', label: 'before' }, scopes: ['files.read'] }
 
@@ -245,7 +245,7 @@ export const taskPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.found(connection.id)).toMatchObject({ ...to, status: 'active', grantVersion: 2 })
     })
 
-    test('a grant that was turned back to has no end, and the one it replaced has', async () => {
+    test('a restored grant does not expire, and the replaced one does', async () => {
       await ledger.relink(connection)
       await ledger.tasks.finishRollback(await open('rollback'), connection, auditEntry('connection.rolled_back'))
 

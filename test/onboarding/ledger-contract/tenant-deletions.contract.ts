@@ -6,7 +6,7 @@ import type { Contract } from './contract.ts'
 import type { Ledger } from './ledger.ts'
 
 export const deletionPromises = ({ ledger: opened, racing }: Contract) =>
-  describe('deletions of a tenant', () => {
+  describe('tenant deletions', () => {
     let ledger: Ledger
     beforeEach(async () => {
       ledger = opened()
@@ -22,7 +22,7 @@ export const deletionPromises = ({ ledger: opened, racing }: Contract) =>
     const statusOf = async () => (await ledger.tenants.find('acme'))?.status
     const cancelSessions = () => ledger.deletions.cancelSessions('acme', auditEntry('session.cancelled'))
 
-    test('from its opening on the tenant is being deleted, and none of its keys works', async () => {
+    test('opening a deletion marks the tenant and disables its keys', async () => {
       const { key } = await ledger.apiKeys.create({ name: 'acme', tenant: 'acme' }, actor)
 
       expect(await open()).toMatchObject({ tenant: 'acme', step: 'ending_links', actor, fence: 0 })
@@ -30,7 +30,7 @@ export const deletionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.apiKeys.caller(key)).toBeUndefined()
     })
 
-    test('asking again finds the one under way, and is on record once', async () => {
+    test('a repeated request returns the running deletion without a second audit entry', async () => {
       await open()
       await ledger.deletions.move(await open(), 'disconnecting')
 
@@ -44,12 +44,12 @@ export const deletionPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await actions()).filter((action) => action === 'tenant.deletion_started')).toHaveLength(1)
     })
 
-    test('a tenant that is not there is not deleted', async () => {
+    test('cannot delete an unknown tenant', async () => {
       expect(await open('nobody')).toBeUndefined()
       expect(await ledger.deletions.find('nobody')).toBeUndefined()
     })
 
-    test('a tenant that is being deleted is not changed any more', async () => {
+    test('rejects changes to a tenant that is being deleted', async () => {
       await open()
 
       await expect(ledger.tenants.update('acme', { displayName: 'x' }, auditEntry('tenant.put'))).rejects.toMatchObject(
@@ -62,7 +62,7 @@ export const deletionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.tenants.rotateSigningSecret('acme', new Secret('x'), 0, rotation)).toBeUndefined()
     })
 
-    test('S2: one that workers are lost over is claimed ever more seldom', async () => {
+    test('S2: backs off claims of a deletion whose worker was lost', async () => {
       await open()
       const claimedAfter = async (seconds: number) => {
         await ledger.pass(seconds)
@@ -73,7 +73,7 @@ export const deletionPromises = ({ ledger: opened, racing }: Contract) =>
       expect([await claimedAfter(121), await claimedAfter(120)]).toEqual([0, 1])
     })
 
-    test('it is leased, and a claim after the lease fences the previous worker', async () => {
+    test('a deletion is leased, and a claim after the lease fences the previous worker', async () => {
       const deletion = await open()
       await ledger.pass(40)
       const early = await ledger.deletions.claimDue(10)
@@ -86,7 +86,7 @@ export const deletionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.deletions.move(claimed!, 'disconnecting')).toBeDefined()
     })
 
-    test('a step is taken once', async () => {
+    test('a step is written once', async () => {
       const deletion = await open()
 
       const moved = [
@@ -97,7 +97,7 @@ export const deletionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(moved.map((each) => each?.step)).toEqual(['disconnecting', undefined])
     })
 
-    test('ages are measured by the ledger’s clock', async () => {
+    test('measures ages by the ledger’s clock', async () => {
       const deletion = await open()
       await ledger.pass(30)
       await ledger.deletions.move(deletion, 'disconnecting')
@@ -153,7 +153,7 @@ export const deletionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.deletions.countConnections('acme')).toBe(1)
     })
 
-    test('an event that waits and a message on its way are unsent, and nothing else is', async () => {
+    test('waiting events and undelivered messages count as unsent', async () => {
       const webhook = {
         id: 'whk_000000000001',
         tenant: 'acme',
@@ -173,7 +173,7 @@ export const deletionPromises = ({ ledger: opened, racing }: Contract) =>
       expect([...unsent, await ledger.deletions.hasUnsentMessages('acme')]).toEqual([false, true, true, false])
     })
 
-    test('at the end endpoints, clients, secrets and logos are gone, and the id stays taken', async () => {
+    test('a finished deletion removes endpoints, clients, secrets and logos, and reserves the ID', async () => {
       const client = { id: 'client-1', secret: new Secret('hush') }
       await ledger.tenants.putOwnClient('acme', 'files', client, auditEntry('tenant.oauth_client_put'))
       const webhook = {
@@ -200,7 +200,7 @@ export const deletionPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await actions()).at(-1)).toBe('tenant.deleted')
     })
 
-    test('a deleted tenant is not listed, and its workspace is free again', async () => {
+    test('a deleted tenant is not listed, and its workspace can be reused', async () => {
       await finish(await open())
 
       await ledger.addTenant('successor', { workspace: 'acme' })
@@ -210,7 +210,7 @@ export const deletionPromises = ({ ledger: opened, racing }: Contract) =>
       ])
     })
 
-    test('a deletion that is done is never due again', async () => {
+    test('a finished deletion is never due again', async () => {
       await finish(await open())
       await ledger.pass(100_000)
 

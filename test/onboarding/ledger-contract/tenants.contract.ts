@@ -33,7 +33,7 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
         auditEntry('tenant.oauth_client_put', { tenant: 'acme' }),
       )
 
-    test('a tenant is made once and changed after that', async () => {
+    test('put creates a tenant once and then updates it', async () => {
       const first = await put('acme')
       const second = await put('acme', { displayName: 'Acme Ltd' })
 
@@ -41,14 +41,14 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.tenants.find('acme')).toMatchObject({ displayName: 'Acme Ltd', workspace: 'acme' })
     })
 
-    test('changing a tenant leaves its signing secret as it is', async () => {
+    test('updating a tenant keeps its signing secret', async () => {
       await put('acme', {}, 'the first')
       await put('acme', { displayName: 'Acme Ltd' }, 'another')
 
       expect(await signing()).toBe('the first')
     })
 
-    test('the record has a tenant before and after a change', async () => {
+    test('audits a tenant before and after a change', async () => {
       await put('acme')
       await put('acme', { displayName: 'Acme Ltd' })
 
@@ -57,7 +57,7 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       expect(changed).toMatchObject({ before: { displayName: 'acme' }, after: { displayName: 'Acme Ltd' } })
     })
 
-    test('a workspace belongs to one tenant, and the refusal leaves nothing on record', async () => {
+    test('a workspace belongs to one tenant, and a rejected reuse is not audited', async () => {
       await put('acme', { workspace: 'shared' })
 
       await expect(put('other', { workspace: 'shared' })).rejects.toMatchObject({ code: 'workspace_taken' })
@@ -66,7 +66,7 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.noted()).toHaveLength(1)
     })
 
-    test('an id that is taken is not made again, and nothing is on record', async () => {
+    test('does not create a tenant with a used ID, and does not audit it', async () => {
       await put('acme')
       const again = { id: 'acme', workspace: 'another', displayName: 'Other', returnUrls: [] }
 
@@ -75,7 +75,7 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.noted()).toHaveLength(1)
     })
 
-    test('an update changes what it names and leaves the rest', async () => {
+    test('an update changes only the given fields', async () => {
       await put('acme', { displayName: 'Acme' })
 
       const updated = await ledger.tenants.update('acme', { workspace: 'moved' }, auditEntry('tenant.put'))
@@ -88,12 +88,12 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       })
     })
 
-    test('a tenant that is not there is not updated, and nothing is on record', async () => {
+    test('does not update or audit an unknown tenant', async () => {
       expect(await ledger.tenants.update('nobody', { displayName: 'x' }, auditEntry('tenant.put'))).toBeUndefined()
       expect(await ledger.noted()).toEqual([])
     })
 
-    test('an update does not take the workspace of another', async () => {
+    test('an update cannot take another tenant’s workspace', async () => {
       await put('acme')
       await put('other')
 
@@ -103,7 +103,7 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.tenants.find('other')).toMatchObject({ workspace: 'other' })
     })
 
-    test('a tenant is suspended and reactivated once each, with both on record, and can be changed meanwhile', async () => {
+    test('suspends and reactivates a tenant once each, audits both, and allows changes in between', async () => {
       await put('acme')
       const entry = (action: 'tenant.suspended' | 'tenant.reactivated') => auditEntry(action, { tenant: 'acme' })
 
@@ -123,7 +123,7 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       ])
     })
 
-    test('a tenant that is not there is not suspended, and nothing is on record', async () => {
+    test('does not suspend or audit an unknown tenant', async () => {
       const audit = auditEntry('tenant.suspended', { tenant: 'nobody' })
 
       expect(await ledger.tenants.changeStatus('nobody', 'suspended', audit)).toBeUndefined()
@@ -136,7 +136,7 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       expect(made.filter(({ created }) => created)).toHaveLength(1)
     })
 
-    test('tenants are listed by id, page by page, and the last page has no cursor', async () => {
+    test('lists tenants by ID, paginated, and the last page has no cursor', async () => {
       for (const id of ['c', 'a', 'b']) await put(id)
 
       const first = await ledger.tenants.list({ cursor: undefined, limit: 2 })
@@ -146,13 +146,13 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       expect(last.nextCursor).toBeUndefined()
     })
 
-    test('a page that is just full is the last one', async () => {
+    test('a full last page has no cursor', async () => {
       for (const id of ['a', 'b']) await put(id)
 
       expect((await ledger.tenants.list({ cursor: undefined, limit: 2 })).nextCursor).toBeUndefined()
     })
 
-    test('a rotated signing secret signs from its time on, and not before', async () => {
+    test('a rotated signing secret signs only from its start time', async () => {
       await put('acme', {}, 'old')
       await rotate('new', 600)
 
@@ -162,7 +162,7 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       expect([before, await signing()]).toEqual(['old', 'new'])
     })
 
-    test('a leaked signing secret is replaced at once', async () => {
+    test('replaces a leaked signing secret immediately', async () => {
       await put('acme', {}, 'old')
 
       await rotate('new', 0)
@@ -170,7 +170,7 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await signing()).toBe('new')
     })
 
-    test('a second rotation keeps the secret that signs and forgets the one that was to follow', async () => {
+    test('a second rotation keeps the current secret and discards the scheduled one', async () => {
       await put('acme', {}, 'old')
       await rotate('never used', 600)
       await rotate('new', 1_200)
@@ -182,7 +182,7 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       expect([between, await signing()]).toEqual(['old', 'new'])
     })
 
-    test('forgetting old signing secrets does not change which one signs', async () => {
+    test('deleting old signing secrets does not change the current one', async () => {
       await put('acme', {}, 'old')
       await rotate('new', 600)
       await ledger.tenants.forgetSigningSecrets()
@@ -194,13 +194,13 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       expect([before, await signing()]).toEqual(['old', 'new'])
     })
 
-    test('the secret of a tenant that is not there is neither rotated nor read, and nothing is on record', async () => {
+    test('does not rotate, read or audit the secret of an unknown tenant', async () => {
       expect(await rotate('new', 0, 'nobody')).toBeUndefined()
       await expect(signing('nobody')).rejects.toMatchObject({ code: 'not_found' })
       expect(await ledger.noted()).toEqual([])
     })
 
-    test("a tenant's own client is found with its secret, and listed without it", async () => {
+    test('finds a tenant’s own client with its secret, and lists it without', async () => {
       await put('acme')
       await putClient('hush')
 
@@ -212,7 +212,7 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       expect(JSON.stringify(listed)).not.toContain('hush')
     })
 
-    test('a public client has no secret, and is listed so', async () => {
+    test('lists a public client without a secret', async () => {
       await put('acme')
       await putClient(undefined)
 
@@ -220,7 +220,7 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.tenants.ownClients('acme')).toMatchObject([{ hasSecret: false }])
     })
 
-    test('own clients are listed by integration and belong to one tenant', async () => {
+    test('lists own clients by integration, per tenant', async () => {
       await put('acme')
       await put('other')
       await putClient('hush', 'mail')
@@ -231,7 +231,7 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.tenants.ownClient('other', 'files')).toBeUndefined()
     })
 
-    test('the record tells which secret a client had before and has now, and not the secret', async () => {
+    test('audits fingerprints of a client’s old and new secret, never the secret', async () => {
       await put('acme')
       await putClient('first secret')
       await putClient('second secret')
@@ -242,7 +242,7 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       expect(JSON.stringify(changed)).not.toContain('secret"')
     })
 
-    test('a client is deleted once; what is not there is neither deleted nor on record', async () => {
+    test('deletes and audits a client once', async () => {
       await put('acme')
       await putClient('hush')
       const remove = () =>
@@ -261,7 +261,7 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
     const deleteLogo = (scheme: 'light' | 'dark', id = 'acme') =>
       ledger.tenants.deleteLogo(id, scheme, auditEntry('tenant.logo_deleted', { tenant: id }))
 
-    test('a logo is found by its digest, byte for byte, and the tenant says that it is there', async () => {
+    test('finds a logo by its digest, byte for byte, and the tenant refers to it', async () => {
       await put('acme')
       const changed = await putLogo('light', 'aa')
 
@@ -271,7 +271,7 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.tenants.logoPng('bb')).toBeUndefined()
     })
 
-    test('a logo is replaced, the other one stays, and the record has both', async () => {
+    test('replaces and audits one logo and keeps the other', async () => {
       await put('acme')
       await putLogo('dark', 'dd')
       await putLogo('light', 'aa')
@@ -288,7 +288,7 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       })
     })
 
-    test('a logo is deleted once, also if another tenant has the same', async () => {
+    test('deletes a logo once, also if another tenant has the same', async () => {
       await put('acme')
       await put('other')
       await putLogo('light', 'aa')
@@ -301,7 +301,7 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.noted()).filter(({ action }) => action === 'tenant.logo_deleted')).toHaveLength(1)
     })
 
-    test('changing a tenant leaves its logo, and a tenant that is not there has none', async () => {
+    test('updating a tenant keeps its logo, and an unknown tenant has none', async () => {
       await put('acme')
       await putLogo('light', 'aa')
       await put('acme', { displayName: 'Acme Ltd' })

@@ -23,7 +23,7 @@ export const testModePromises = ({ ledger: opened }: Contract) =>
       [false, ['acme']],
       [true, ['test_acme']],
       [undefined, ['acme', 'test_acme']],
-    ])('lists over all tenants with test mode %s have those of %j', async (testMode, expected) => {
+    ])('lists of all tenants with test mode %s contain those of %j', async (testMode, expected) => {
       const tenants = await ledger.tenants.list({ ...page, testMode })
       const links = await ledger.links.list({ ...anyLink, testMode })
       const connections = await ledger.connections.list({ ...anyConnection, testMode })
@@ -36,7 +36,7 @@ export const testModePromises = ({ ledger: opened }: Contract) =>
       expect(await ledger.campaigns.countNeedingRelink({ ...broken, testMode })).toBe(expected.length)
     })
 
-    test('a key knows its mode, and says it itself', async () => {
+    test('a key has a mode and shows it in its prefix', async () => {
       const actor = { kind: 'operator' } as const
       const live = await ledger.apiKeys.create({ name: 'live', tenant: undefined }, actor)
       const testing = await ledger.apiKeys.create({ name: 'test', tenant: 'test_acme', testMode: true }, actor)
@@ -50,7 +50,7 @@ export const testModePromises = ({ ledger: opened }: Contract) =>
       )
     })
 
-    test('a session keeps what was chosen for it', async () => {
+    test('a session keeps its test outcome', async () => {
       const session = await ledger.addSession({ tenant: 'test_acme', testOutcome: 'denied' })
 
       expect(await ledger.sessions.find(session.id)).toMatchObject({ testOutcome: 'denied' })

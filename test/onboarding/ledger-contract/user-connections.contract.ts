@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { worker } from '../../../src/onboarding/domain/audit/audit.ts'
+import { aboutConnection } from '../../../src/onboarding/domain/audit/audit-entry.ts'
 import type { Link } from '../../../src/onboarding/domain/link.ts'
 import type { Contract } from './contract.ts'
 import type { Ledger } from './ledger.ts'
 
 export const userConnectionPromises = ({ ledger: opened, racing }: Contract) =>
-  describe('connections of one user', () => {
+  describe('connections of one end user', () => {
     let ledger: Ledger
     beforeEach(async () => {
       ledger = opened()
@@ -13,11 +15,20 @@ export const userConnectionPromises = ({ ledger: opened, racing }: Contract) =>
     })
 
     const user = { tenant: 'acme', integration: 'files', endUserId: 'user-1' }
+    const unlinked = {
+      ...user,
+      id: 'con_1',
+      workspace: 'acme',
+      name: 'files-1',
+      functionName: 'files-1',
+      functionUrl: 'https://platform.example/acme/functions/files-1',
+      config: { subdomain: 'one' },
+    }
     const another = { endUser: { id: 'user-2' } }
     const escrowed = async (session = {}): Promise<Link> => ledger.escrow(await ledger.addLink(session))
     const locks = (...links: Link[]) => Promise.all(links.map((link) => ledger.links.lockUser(link)))
 
-    test('those in use are counted, and those of an account are named, the newest first', async () => {
+    test('counts connections in use, and lists those of an account newest first', async () => {
       const one = await ledger.addConnection()
       const two = await ledger.addConnection()
       await ledger.addConnection({}, { account: { id: 'account-2', label: 'second' } })
@@ -29,7 +40,7 @@ export const userConnectionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(ofAccount.map(({ id }) => id)).toEqual([one.id, two.id].sort().reverse())
     })
 
-    test('those of other users, tenants and integrations do not count', async () => {
+    test('ignores those of other users, tenants and integrations', async () => {
       await ledger.addConnection(another)
       await ledger.addConnection({ tenant: 'other' })
       await ledger.addConnection({ integration: 'mail' })
@@ -37,13 +48,27 @@ export const userConnectionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.connections.inUse(user, 'account-1')).toEqual({ count: 0, ofAccount: [] })
     })
 
-    test('without an account none is named', async () => {
+    test('without an account, lists none', async () => {
       await ledger.addConnection()
 
       expect(await ledger.connections.inUse(user, undefined)).toEqual({ count: 1, ofAccount: [] })
     })
 
-    test('one link of a user and integration has the lock, and may ask for it again', async () => {
+    test('a connection without an account is in use, is checked never, and is created once', async () => {
+      const audit = { action: 'connection.created' as const, actor: worker, ...aboutConnection(unlinked) }
+      const create = (name = 'files-1') =>
+        ledger.connections.create({ ...unlinked, name }, { ...audit, before: {}, after: { status: 'not_linked' } })
+
+      const created = await create()
+      const again = await create('another')
+
+      expect(created).toMatchObject({ ...unlinked, status: 'not_linked', account: undefined, grantVersion: 0 })
+      expect(again).toEqual(created)
+      expect((await ledger.connections.inUse(user, undefined)).count).toBe(1)
+      expect(await ledger.healthChecks.claimDue(10)).toEqual([])
+    })
+
+    test('one link per user and integration holds the lock, and can take it again', async () => {
       const [first, second] = [await escrowed(), await escrowed()]
 
       expect(await ledger.links.lockUser(first)).toBe(true)
@@ -51,7 +76,7 @@ export const userConnectionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.links.lockUser(first)).toBe(true)
     })
 
-    test('users, tenants and integrations do not wait for each other', async () => {
+    test('users, tenants and integrations do not block each other', async () => {
       const links = [
         await escrowed(),
         await escrowed(another),
@@ -62,12 +87,48 @@ export const userConnectionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await locks(...links)).toEqual([true, true, true, true])
     })
 
-    test('the lock stays while the link is carried on', async () => {
+    test('a move keeps the lock', async () => {
       const [first, second] = [await escrowed(), await escrowed()]
       await ledger.links.lockUser(first)
       await ledger.move(first, 'function_ready')
 
       expect(await ledger.links.lockUser(second)).toBe(false)
+    })
+
+    const sealed = {
+      sealed: 'sealed',
+      fingerprint: undefined,
+      clientId: 'c',
+      issuer: undefined,
+      tokenEndpoint: undefined,
+    }
+    const storeAndLock = async (link: Link) => ledger.move(link, 'escrowed', { escrow: sealed, locksUser: true })
+    const exchanging = async () => ledger.move(await ledger.addLink(), 'exchanging', { takeOver: true })
+
+    test('the move that stores the grant takes the lock if it is free', async () => {
+      const first = await storeAndLock(await exchanging())
+      const second = await storeAndLock(await exchanging())
+
+      expect([first, second].map((link) => ledger.links.hasLockedUser(link))).toEqual([true, false])
+      expect(await locks(first, second)).toEqual([true, false])
+    })
+
+    test('a move reports whether the lock was kept', async () => {
+      const first = await storeAndLock(await exchanging())
+      const ready = await ledger.move(first, 'function_ready')
+      const parked = await ledger.move(ready, 'needs_attention', { resumeFrom: 'function_ready' })
+
+      expect([ready, parked].map((link) => ledger.links.hasLockedUser(link))).toEqual([true, false])
+    })
+
+    racing('concurrent moves store every grant, and one of them takes the lock', async () => {
+      const links = await Promise.all(Array.from({ length: 8 }, exchanging))
+
+      const stored = await Promise.all(links.map(storeAndLock))
+
+      expect(stored.map(({ state }) => state)).toEqual(Array(8).fill('escrowed'))
+      expect(stored.filter((link) => ledger.links.hasLockedUser(link))).toHaveLength(1)
+      expect(await Promise.all(stored.map(({ id }) => ledger.links.escrow(id)))).not.toContain(undefined)
     })
 
     test.each(['linked', 'failed', 'needs_attention'] as const)('a link that is %s has no lock', async (to) => {
@@ -78,7 +139,7 @@ export const userConnectionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await locks(second, moved)).toEqual([true, false])
     })
 
-    test('one that is resumed may be too late for the lock', async () => {
+    test('a resumed link may find the lock taken', async () => {
       const [first, second] = [await escrowed(), await escrowed()]
       await ledger.links.lockUser(first)
       const parked = await ledger.move(first, 'needs_attention', { resumeFrom: 'escrowed' })
@@ -89,7 +150,7 @@ export const userConnectionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.links.lockUser(resumed)).toBe(false)
     })
 
-    test('a worker that lost its link locks nothing', async () => {
+    test('a worker that lost its link cannot lock', async () => {
       const link = await escrowed()
       await ledger.pass(60)
       const [taken] = await ledger.links.claimDue({ limit: 1, perTenant: 1 })
@@ -103,7 +164,7 @@ export const userConnectionPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await locks(...links)).filter(Boolean)).toHaveLength(1)
     })
 
-    test('a link becomes the re-link of a connection that is there, and mends it', async () => {
+    test('a link can become the re-link of an existing connection and repair it', async () => {
       const connection = await ledger.addConnection()
       const link = await escrowed()
       const { id: connectionId, name: connectionName, functionName } = connection

@@ -43,14 +43,14 @@ export const webhookPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.webhooks.list('other')).toEqual([])
     })
 
-    test('a tenant has no more webhooks than it may have, and one too many is not on record', async () => {
+    test('limits the webhooks per tenant, and does not audit a rejected one', async () => {
       await tryCreate(1)
 
       expect(await tryCreate(1)).toBeUndefined()
       expect((await actions()).filter((action) => action === 'webhook.created')).toHaveLength(1)
     })
 
-    racing('the limit holds for those that are made at once', async () => {
+    racing('the limit applies to concurrent creations', async () => {
       const made = await Promise.all(Array.from({ length: 6 }, () => tryCreate(2)))
 
       expect(made.filter(Boolean)).toHaveLength(2)
@@ -63,7 +63,7 @@ export const webhookPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await tryCreate(1)).toBeDefined()
     })
 
-    test('a webhook is deleted once, by its own tenant', async () => {
+    test('deletes a webhook once, and only by its own tenant', async () => {
       const { id } = await create()
       const remove = (tenant: string) => ledger.webhooks.delete(tenant, id, auditEntry('webhook.deleted'))
 
@@ -73,7 +73,7 @@ export const webhookPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await actions()).filter((action) => action === 'webhook.deleted')).toHaveLength(1)
     })
 
-    test('a rotated secret stays good for a while, and the webhook says until when', async () => {
+    test('a rotated secret stays valid until its reported expiry', async () => {
       const webhook = await create()
       await rotate(webhook, 'second')
 
@@ -84,7 +84,7 @@ export const webhookPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.webhooks.find('acme', webhook.id))?.previousSecretsExpireAt).toEqual([])
     })
 
-    test('earlier secrets end one after the other, the oldest first', async () => {
+    test('previous secrets expire one by one, oldest first', async () => {
       const webhook = await create()
       await rotate(webhook, 'second')
       await ledger.pass(60)
@@ -95,7 +95,7 @@ export const webhookPromises = ({ ledger: opened, racing }: Contract) =>
       expect(first!.getTime()).toBeLessThan(second!.getTime())
     })
 
-    test('there is an end to how many secrets sign at once', async () => {
+    test('limits how many secrets sign at once', async () => {
       const webhook = await create()
 
       const rotated = [await rotate(webhook, 'second', 1), await rotate(webhook, 'third', 1)]
@@ -104,14 +104,14 @@ export const webhookPromises = ({ ledger: opened, racing }: Contract) =>
       expect([...rotated, await rotate(webhook, 'third', 1)]).toEqual([true, false, true])
     })
 
-    test('a webhook of another tenant is not rotated', async () => {
+    test('cannot rotate another tenant’s webhook', async () => {
       const webhook = await create()
 
       expect(await rotate({ ...webhook, tenant: 'other' }, 'second')).toBe(false)
       expect(await actions()).not.toContain('webhook.secret_rotated')
     })
 
-    test('forgetting old secrets leaves those that still sign', async () => {
+    test('deleting old secrets keeps those that still sign', async () => {
       const webhook = await create()
       await rotate(webhook, 'second')
       await ledger.pass(400)
@@ -123,7 +123,7 @@ export const webhookPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.webhooks.find('acme', webhook.id))?.previousSecretsExpireAt).toHaveLength(1)
     })
 
-    test('a webhook is disabled once and enabled once', async () => {
+    test('disables and enables a webhook once each', async () => {
       const webhook = await create()
       const disable = () => ledger.webhooks.disable(webhook, auditEntry('webhook.disabled'))
       const enable = () => ledger.webhooks.enable(webhook, auditEntry('webhook.enabled'))

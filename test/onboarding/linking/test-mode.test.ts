@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { resumeTasks } from '../../../src/onboarding/connections/flows/work-on-task.ts'
 import { workOnImports } from '../../../src/onboarding/imports/flows/work-on-imports.ts'
@@ -10,15 +11,14 @@ import { type OnboardingWorld, returnUrl, startOnboarding } from '../../support/
 
 let world: OnboardingWorld
 let api: OnboardingWorld['api']
+let key: string
 let outsideCalls: () => number
 
 beforeAll(async () => {
   world = await startOnboarding()
-  const { key } = await world.world.apiKeys.create(
-    { name: 'test', tenant: undefined, testMode: true },
-    { kind: 'operator' },
-  )
-  api = world.apiAs(key.reveal())
+  const testMode = { name: 'test', tenant: undefined, testMode: true }
+  key = (await world.world.apiKeys.create(testMode, { kind: 'operator' })).key.reveal()
+  api = world.apiAs(key)
   await api('PUT', '/tenants/test_acme', { workspace: 'acme', displayName: 'Acme', returnUrls: [returnUrl] })
   const { authorizations, tokenRequests, revocations, other } = world.provider.seen
   const lists = [authorizations, tokenRequests, revocations, other, world.platform.seen]
@@ -48,7 +48,7 @@ async function link(testOutcome?: string, endUserId = 'user-1') {
   return { session, browser, visited, query, complete }
 }
 
-test('a link of test mode comes to its end without a call to the provider or the platform', async () => {
+test('a test-mode link finishes without a call to the provider or the platform', async () => {
   const before = outsideCalls()
 
   const { session, complete } = await link('approved')
@@ -69,9 +69,9 @@ test('a link of test mode comes to its end without a call to the provider or the
   expect(outsideCalls()).toBe(before)
 })
 
-test('without an outcome, the user chooses on a page that says what it is', async () => {
+test('without a test outcome, the user chooses on a page that explains it', async () => {
   const { visited, browser } = await link()
-  const [, href = ''] = /<a href="([^"]*outcome=denied)"/.exec(visited.text) ?? []
+  const [, href = ''] = /<a class="choice" href="([^"]*outcome=denied)"/.exec(visited.text) ?? []
 
   const denied = await browser.follow(
     await browser.get(new URL(href.replaceAll('&amp;', '&'), visited.url).href),
@@ -80,19 +80,20 @@ test('without an outcome, the user chooses on a page that says what it is', asyn
 
   expect(visited.text).toContain('Test sign-in for Provider')
   expect(visited.text).toContain('No real account is used')
+  expect(visited.text).toContain('<code>other_account</code>')
   expect(new URL(denied.url).searchParams.get('cause_code')).toBe('consent_denied')
 })
 
 test.each([
   ['denied', { status: 'denied', cause_code: 'consent_denied' }],
   ['partial', { status: 'authorized' }],
-])('the outcome %s is told at the return', async (outcome, expected) => {
+])('returns the outcome %s to the tenant', async (outcome, expected) => {
   const { query } = await link(outcome)
 
   expect(query).toMatchObject(expected)
 })
 
-test('a permission that was left out, and a refresh token that never comes, end a link as at a real provider', async () => {
+test('a missing permission or refresh token ends a link as with a real provider', async () => {
   const partial = await (await link('partial')).complete()
   const first = await link('no_refresh_token')
   const again = await first.complete()
@@ -107,7 +108,7 @@ test('a permission that was left out, and a refresh token that never comes, end 
   expect(new URL(second.url).searchParams.get('status')).toBe('authorized')
 })
 
-test('a re-link by another account is sent back, and one by the same account succeeds', async () => {
+test('rejects a re-link by another account, and accepts one by the same account', async () => {
   const { body: linked } = await (await link('approved')).complete()
   const relink = async (testOutcome: string) => {
     const path = `/connections/${linked.connectionId}/relink-sessions`
@@ -123,7 +124,7 @@ test('a re-link by another account is sent back, and one by the same account suc
   expect(same.text).toContain('Provider is reconnected')
 })
 
-test('a grant that the app revokes breaks the connection, and a re-link mends it', async () => {
+test('a grant revoked by the app breaks the connection, and a re-link repairs it', async () => {
   const { body: linked } = await (await link('revoked', 'user-revoked')).complete()
   const check = () => api('POST', `/connections/${linked.connectionId}/health-checks`, { reason: 'a test' })
   // The limit is ten checks per minute.
@@ -186,7 +187,7 @@ test('a test key sees only test tenants, and a live key only live tenants', asyn
   expect(liveTenant.status).toBe(404)
 })
 
-test('a test key acts on nothing live by naming it: not on its tools, and not on its links by their cause', async () => {
+test('a test key cannot change live resources, neither tools nor links', async () => {
   const minted = await world.mint()
   const live = (await world.complete(minted, (await world.consent(minted)).query)).body
   const path = `/connections/${live.connection.id}/tool-list`
@@ -202,7 +203,7 @@ test('a test key acts on nothing live by naming it: not on its tools, and not on
   expect(outsideCalls()).toBe(before)
 })
 
-test('neither kind of key makes tenants of the other kind', async () => {
+test('keys cannot create tenants of the other mode, and only live tenants need a workspace', async () => {
   const tenant = { workspace: 'globex', displayName: 'Globex', returnUrls: [returnUrl] }
 
   const live = await api('PUT', '/tenants/globex', tenant)
@@ -217,6 +218,12 @@ test('neither kind of key makes tenants of the other kind', async () => {
     testOutcome: 'denied',
   })
 
+  const { workspace: _none, ...withoutWorkspace } = tenant
+  const unplaced = await api('PUT', '/tenants/test_unplaced', withoutWorkspace)
+  const liveUnplaced = await world.api('PUT', '/tenants/unplaced', withoutWorkspace)
+
+  expect(unplaced).toMatchObject({ status: 201, body: { workspace: 'test_unplaced' } })
+  expect(liveUnplaced).toMatchObject({ status: 422, body: { detail: 'workspace is required.' } })
   expect(live).toMatchObject({ status: 422, body: { errors: [{ pointer: '/id' }] } })
   expect(testOne).toMatchObject({ status: 422, body: { errors: [{ pointer: '/id' }] } })
   expect(made).toMatchObject({ status: 201, body: { id: expect.stringMatching(/^test_ten-/), testMode: true } })
@@ -240,7 +247,56 @@ test('the built-in provider redirects only to our callback', async () => {
   expect([foreign.status, other.status]).toEqual([422, 422])
 })
 
-test('functions do not run in test mode, and a tenant is removed with everything by one call', async () => {
+async function openFunction(functionUrl: string, authorization: string) {
+  const client = new Client({ name: 'test', version: '1' })
+  const requestInit = { headers: { authorization } }
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${functionUrl}/mcp`), { requestInit }))
+  return client
+}
+
+test('the function of a connection lists and runs one sample tool, for a key that can read the connection', async () => {
+  const { body: linked } = await (await link('approved', 'user-3')).complete()
+  const { functionUrl } = linked.connection
+  const call = (method: string, headers: Record<string, string>, given = functionUrl) =>
+    fetch(`${given}/mcp`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method }),
+    })
+
+  const client = await openFunction(functionUrl, `Bearer ${key}`)
+  const { tools } = await client.listTools()
+  const called = await client.callTool({ name: 'get_account', arguments: {} })
+  await client.close()
+  const unknown = await (await call('resources/list', { Authorization: `Bearer ${key}` })).json()
+  const refused = await Promise.all([
+    call('tools/list', {}),
+    call('tools/list', { Authorization: `Bearer ${world.key}` }),
+    call('tools/list', { Authorization: `Bearer ${key}` }, `${functionUrl}x`),
+    fetch(`${functionUrl}/mcp`, { headers: { Authorization: `Bearer ${key}` } }),
+  ])
+
+  expect(tools.map(({ name }) => name)).toEqual(['get_account'])
+  const told = { account: 'first@test.example', integration: 'provider', testMode: true }
+  expect(called.content).toEqual([{ type: 'text', text: JSON.stringify(told) }])
+  expect(unknown).toMatchObject({ error: { code: -32601 } })
+  expect(refused.map(({ status }) => status)).toEqual([401, 404, 404, 405])
+})
+
+test('the sample tool fails after the app has revoked access', async () => {
+  const { body: linked } = await (await link('approved', 'user-4')).complete()
+  await world.sql.query(`update connections set status = 'needs_relink', cause = 'grant_revoked' where id = $1`, [
+    linked.connectionId,
+  ])
+
+  const client = await openFunction(linked.connection.functionUrl, `Bearer ${key}`)
+  const called = await client.callTool({ name: 'get_account', arguments: {} })
+  await client.close()
+
+  expect(called).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('Reconnect') }] })
+})
+
+test('function logins are unavailable in test mode, and one call deletes a tenant with everything', async () => {
   const before = outsideCalls()
   const { body: linked } = await (await link('approved', 'user-2')).complete()
   const login = await api('POST', `/connections/${linked.connectionId}/function-logins`, {})
@@ -260,7 +316,7 @@ test('functions do not run in test mode, and a tenant is removed with everything
   expect(outsideCalls()).toBe(before)
 })
 
-test('an import of test mode takes the tokens that are written down, and refuses any other', async () => {
+test('a test-mode import accepts only the documented tokens', async () => {
   const tenant = { workspace: 'acme', displayName: 'Acme', returnUrls: [returnUrl] }
   await api('PUT', '/tenants/test_imports', tenant)
   const { body: started } = await api('POST', '/imports', { tenantId: 'test_imports', name: 'a test' })

@@ -2,6 +2,8 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { resumeTasks } from '../../../src/onboarding/connections/flows/work-on-task.ts'
+import { sealAudit } from '../../../src/onboarding/flows/seal-audit.ts'
+import { verifyChain } from '../../../src/onboarding/flows/verify-audit.ts'
 import { workOnImports } from '../../../src/onboarding/imports/flows/work-on-imports.ts'
 import { resumeErasures } from '../../../src/onboarding/offboarding/flows/work-on-erasure.ts'
 import { sweepLinks } from '../../../src/onboarding/provisioning/flows/sweep-links.ts'
@@ -22,7 +24,19 @@ const person = {
 const account = { subject: 'acct-zebrafinch-77', email: 'zebrafinch@provider.example' }
 const address = '203.0.113.77'
 const team = 'zebrafinchteam'
-const names = [...Object.values(person), ...Object.values(account), team, 'Mrs. Finchley', 'row-of-finchley']
+const alias = 'finch-mailbox'
+const label = 'finch-project-9'
+const names = [
+  ...Object.values(person),
+  ...Object.values(account),
+  team,
+  'Mrs. Finchley',
+  'row-of-finchley',
+  alias,
+  label,
+  'finch-second',
+  'finch-imported',
+]
 
 let world: ConsoleWorld
 let receiver: WebhookReceiver
@@ -77,7 +91,10 @@ async function bringIn(): Promise<void> {
     const added = await world.api('POST', `/imports/${to}/rows`, { rows })
     expect(added.status, JSON.stringify(added.body)).toBe(200)
   }
-  await add(id, [row('row-of-finchley'), row('bad', { integrationId: 'unknown-one' })])
+  await add(id, [
+    row('row-of-finchley', { alias: 'finch-imported', labels: { project: label } }),
+    row('bad', { integrationId: 'unknown-one' }),
+  ])
   await workOnImports(world.ports, world.settings)
   const { id: waiting } = (await world.api('POST', '/imports', { tenantId: 'acme' })).body
   await add(waiting, [row('later-of-finchley')])
@@ -136,16 +153,18 @@ async function untilErased(id: string): Promise<Record<string, never>> {
   throw new Error(`not erased: ${JSON.stringify((await world.api('GET', `/erasures/${id}`)).body)}`)
 }
 
-test('after an erasure no row and no key names the person, the account or what they typed', async () => {
-  const first = await link()
+test('after an erasure no row or key contains the person, the account or their input', async () => {
+  const first = await link({ alias, labels: { project: label } })
   await useTheManagePage(first)
   const second = await link()
   await relink(second)
+  await world.api('PATCH', `/connections/${second}`, { alias: 'finch-second', labels: { project: label } })
   await haveSupportLookAtIt(second)
   await bringIn()
   await leaveThingsOpen()
   const other = await link({ endUser: { id: 'somebody-else' }, inputs: { team: 'others' } })
   await deliverWebhooks(world.ports)().then(({ done }) => done)
+  await sealAudit(world.ports)
   const before = placesOf(names, await postgresReader(world.sql)())
 
   const admin = await world.signIn(people.admin)
@@ -186,6 +205,9 @@ test('after an erasure no row and no key names the person, the account or what t
     status: 'disconnected',
     endUser: { id },
   })
+  await sealAudit(world.ports)
+  expect(await verifyChain(world.ports.auditChains, { chain: 'acme', saved: [] })).not.toHaveProperty('finding')
+  expect(await world.ports.auditChains.specials('acme')).toMatchObject([{ kind: 'erasure', erasureId: id }])
   const told = receiver.messages.map(({ body }) => JSON.parse(body))
   expect(told.filter(({ type }) => type === 'end_user.erased')).toMatchObject([{ data: { erasureId: id } }])
   const page = await world.open(admin, `/erasures/${id}`)
@@ -196,7 +218,7 @@ test('after an erasure no row and no key names the person, the account or what t
   expect((await world.api('GET', `/connections/${again}`)).body).toMatchObject({ endUser: { id: person.id } })
 }, 60_000)
 
-test('in the console only admins erase, who type the id twice and do not name the person in their reason', async () => {
+test('only admins can erase in the console, after typing the ID twice and without naming the person in the reason', async () => {
   const form = { tenant: 'acme', endUserId: 'Somebody', confirm: 'Somebody', reason: 'ticket 4711' }
   const [agent, admin] = [await world.signIn(people.agent), await world.signIn(people.admin)]
 

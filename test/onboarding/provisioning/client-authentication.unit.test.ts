@@ -12,10 +12,10 @@ function basicHeader(id: string, secret: string): string {
   return Buffer.from(headers.get('authorization')?.replace('Basic ', '') ?? '', 'base64').toString()
 }
 
-test('a client id with hyphens, dots and underscores is sent as it is, because forms leave them alone', () => {
+test('sends hyphens, dots and underscores of a client ID unencoded, because form encoding keeps them', () => {
   expect(basicHeader('1c2ccb6b-47c1.apps_1', 's3-cr.et_')).toBe('1c2ccb6b-47c1.apps_1:s3-cr.et_')
 })
 
-test('what would end the id early is encoded, as RFC 6749 §2.3.1 asks', () => {
+test('encodes characters that would end the client ID early, per RFC 6749 §2.3.1', () => {
   expect(basicHeader('a:b', 'p%q r')).toBe('a%3Ab:p%25q+r')
 })

@@ -37,7 +37,7 @@ test('a first link without verification writes one move', async () => {
   expect(actionsOf(world)).toEqual(['link.linked'])
 })
 
-test('a slow function is requested once, and the connection is recorded meanwhile', async () => {
+test('requests a slow function once, and records the connection first', async () => {
   const world = provisioningInMemory()
   let arrive = () => {}
   world.calls.instead.createFunction = () =>
@@ -147,7 +147,7 @@ test('R7: a link continues and is revoked with the client it started with', asyn
   const world = provisioningInMemory({ integration: { client: { id: 'shared-client', secret: undefined } } })
   const clients: string[] = []
   world.ports.secrets.escrow = async () => ({ sealed: 'raw', trialRefresh: undefined, clientId: 'shared-client' })
-  world.ports.platform.createConnection = async (_at, { client }) => void clients.push(client.id)
+  world.ports.platform.createConnection = async (_at, { client }) => void clients.push(client?.id ?? '')
   world.ports.provider.revoke = async ({ client }) => {
     clients.push(`revoked by ${client.id}`)
     return 'revoked'
@@ -160,7 +160,7 @@ test('R7: a link continues and is revoked with the client it started with', asyn
   expect(clients).toEqual(['shared-client', 'revoked by shared-client'])
 })
 
-test('R7: a grant whose client was replaced is neither provisioned nor revoked by another one', async () => {
+test('R7: a grant of a replaced client is neither provisioned nor revoked by another client', async () => {
   const world = provisioningInMemory()
   world.ports.secrets.escrow = async () => ({ sealed: 'raw', trialRefresh: undefined, clientId: 'client-before' })
 
@@ -194,7 +194,7 @@ test.each([
   { calls: 'createConnection', done: ['createConnection'] },
   { calls: 'createFunction', done: ['createConnection', 'createFunction'] },
   { calls: 'verifyFunction', done: ['createConnection', 'createFunction', 'verifyFunction'] },
-])('a link that is lost during $calls is called for no more, and the other worker’s answer counts', async (lost) => {
+])('stops calling for a link that is lost during $calls, and returns the other worker’s result', async (lost) => {
   const world = provisioningInMemory()
   world.calls.instead[lost.calls] = () => {
     world.takeOver()
@@ -234,19 +234,22 @@ test.each<{ ended: Partial<Link>; status: 'active' | 'disconnected'; removed: bo
   { ended: { state: 'linked' }, status: 'active', removed: false },
   { ended: { state: 'linked' }, status: 'disconnected', removed: true },
   { ended: { state: 'failed' }, status: 'active', removed: true },
-])('deletes what was created after the link was lost, unless it is in use: $ended.state, $status', async (other) => {
-  const world = provisioningInMemory()
-  world.stored.connection = { ...world.stored.connection, status: other.status }
-  world.calls.instead.createFunction = () => {
-    world.takeOver(other.ended)
-    return { url: 'https://function.example' }
-  }
+])(
+  'deletes resources created after the link was lost, unless they are in use: $ended.state, $status',
+  async (other) => {
+    const world = provisioningInMemory()
+    world.stored.connection = { ...world.stored.connection, status: other.status }
+    world.calls.instead.createFunction = () => {
+      world.takeOver(other.ended)
+      return { url: 'https://function.example' }
+    }
 
-  await world.run({ grant: grant() })
+    await world.run({ grant: grant() })
 
-  const after = world.calls.made.slice(2)
-  expect(after).toEqual(other.removed ? ['deleteFunction', 'deleteConnection'] : [])
-})
+    const after = world.calls.made.slice(2)
+    expect(after).toEqual(other.removed ? ['deleteFunction', 'deleteConnection'] : [])
+  },
+)
 
 test('a re-link tries the new grant, replaces the current one and revokes it once the function works', async () => {
   const world = provisioningInMemory({ link: { kind: 'relink' } })

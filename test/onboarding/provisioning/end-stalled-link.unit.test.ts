@@ -37,10 +37,10 @@ test('revokes the grant, empties the escrow and sends an event', async () => {
 })
 
 test.each([
-  ['refuses to revoke it', () => (world.provider.revoke = async () => 'refused')],
-  ['offers no revocation', () => (world.provider.revoke = async () => 'not_offered')],
+  ['rejects the revocation', () => (world.provider.revoke = async () => 'refused')],
+  ['has no revocation endpoint', () => (world.provider.revoke = async () => 'not_offered')],
   ['was removed from the deployment', () => world.removeIntegration('files')],
-])('S4: a grant whose provider %s is forgotten, and the record says so', async (_, arrange) => {
+])('S4: deletes and audits a grant whose provider %s', async (_, arrange) => {
   const link = await parked()
   arrange()
 
@@ -50,7 +50,7 @@ test.each([
   expect(lastEntries().at(-1)).toMatchObject({ action: 'link.failed', actor: bySupport, facts: { grant: 'unrevoked' } })
 })
 
-test('the grant that a re-link may have given to the platform already is not ended', async () => {
+test('cannot end a re-link whose grant may be on the platform', async () => {
   const connection = await world.addConnection()
   const relink = await world.escrow(await world.addLink({ connectionId: connection.id }))
   const tested = await world.move(await world.move(relink, 'testing'), 'tested')

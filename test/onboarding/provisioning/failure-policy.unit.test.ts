@@ -1,4 +1,3 @@
-// What a failed step means, by state, cause and how often it was tried.
 import { describe, expect, test } from 'vitest'
 import { DependencyError } from '../../../src/onboarding/domain/dependency-error.ts'
 import type { Link } from '../../../src/onboarding/domain/link.ts'
@@ -28,7 +27,7 @@ describe('any link', () => {
     [4, 4],
     [20, 30],
   ])(
-    'after %i tries in vain waits at least %d seconds, and never gives up on a server that is away',
+    'after %i attempts waits at least %d seconds, and never gives up on an unavailable server',
     async (attempts, seconds) => {
       const decision = await failing({ attempts }).decide(away)
 
@@ -36,7 +35,7 @@ describe('any link', () => {
     },
   )
 
-  test('waits as long as the other server asks', async () => {
+  test('waits as long as the other server’s Retry-After', async () => {
     const decision = await failing({}).decide(
       new DependencyError('platform_unavailable', { retry: { afterSeconds: 90 } }),
     )
@@ -54,7 +53,7 @@ describe('any link', () => {
   })
 
   test.each(['platform_refused', 'name_taken'] as const)(
-    'keeps a good grant when the platform says %s',
+    'keeps a valid grant if the platform returns %s',
     async (cause) => {
       const decision = await failing({ state: 'connection_ready' }).decide(
         new DependencyError(cause, { detail: 'why' }),
@@ -64,7 +63,7 @@ describe('any link', () => {
     },
   )
 
-  test('keeps a good grant if an address of the app is blocked', async () => {
+  test('keeps a valid grant if a URL of the app is blocked', async () => {
     const decision = await failing({ state: 'escrowed' }).decide(
       new DependencyError('address_blocked', { detail: 'blocked' }),
     )
@@ -161,11 +160,14 @@ describe('after a revocation', () => {
     { kind: 'first', outcome: 'shared' },
     { kind: 'first', outcome: 'not_offered' },
     { kind: 'relink', outcome: 'not_offered' },
-  ] as const)('that came to $outcome the link ends, and the audit says so ($kind)', ({ kind, outcome }) => {
-    const decision = afterRevocation(link({ kind }), failed, outcome, needs)
+  ] as const)(
+    'with the outcome $outcome the link ends, and the audit entry contains it ($kind)',
+    ({ kind, outcome }) => {
+      const decision = afterRevocation(link({ kind }), failed, outcome, needs)
 
-    expect(decision).toMatchObject({ kind: 'fail', cause: 'scope_missing', revoke: false, facts: { grant: outcome } })
-  })
+      expect(decision).toMatchObject({ kind: 'fail', cause: 'scope_missing', revoke: false, facts: { grant: outcome } })
+    },
+  )
 
   test.each([
     { kind: 'first', attempts: 0, outcome: 'refused', decided: { kind: 'park', resumeFrom: 'escrowed' } },
@@ -174,7 +176,7 @@ describe('after a revocation', () => {
     { kind: 'relink', attempts: 2, outcome: 'blocked', decided: { kind: 'retry', cause: 'address_blocked' } },
     { kind: 'first', attempts: 0, outcome: 'blocked', decided: { kind: 'park', facts: { grant: 'blocked' } } },
     { kind: 'relink', attempts: 3, outcome: 'refused', decided: { kind: 'park', resumeFrom: 'rolling_back' } },
-  ] as const)('that was $outcome after $attempts tries the grant is not forgotten ($kind)', (row) => {
+  ] as const)('with the outcome $outcome after $attempts attempts the grant is kept ($kind)', (row) => {
     const { kind, attempts, outcome, decided } = row
 
     const stopped = link({ kind, attempts, state: 'rolling_back' })

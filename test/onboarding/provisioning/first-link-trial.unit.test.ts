@@ -51,7 +51,7 @@ test('O14: a second worker does not refresh again', async () => {
   expect(world.calls.made.filter((call) => call === 'refresh')).toHaveLength(1)
 })
 
-describe('O14: a grant that does not work', () => {
+describe('O14: a broken grant', () => {
   test('ends the link, is revoked and leaves nothing on the platform', async () => {
     const world = open('none')
     world.calls.instead.refresh = fails('grant_revoked')
@@ -61,7 +61,7 @@ describe('O14: a grant that does not work', () => {
   })
 
   test.each(['client_rejected', 'profile_mismatch', 'address_blocked'] as const)(
-    'because of the client or the profile (%s) is the operator’s: the grant waits, and nothing is undone',
+    'due to the client or the profile (%s) is the operator’s to fix: the grant waits, and nothing is deleted',
     async (cause) => {
       const world = open('none')
       world.calls.instead.refresh = fails(cause)
@@ -77,8 +77,8 @@ describe('O14: a grant that does not work', () => {
 
   test.each([
     ['is away', fails('provider_unavailable', { retry: {} })],
-    ['took the request and never answered', fails('exchange_unknown')],
-  ])('is not said of one whose provider %s: it is tried again', async (_, refresh) => {
+    ['received the request and never responded', fails('exchange_unknown')],
+  ])('is not assumed if the provider %s: the step is retried', async (_, refresh) => {
     const world = open('none')
     world.calls.instead.refresh = refresh
 

@@ -83,8 +83,8 @@ describe('the tools of a function', () => {
   test.each<[string, Answer]>([
     ['a refusal', { status: 404 }],
     ['an error', { status: 200, body: { error: { code: -32_000, message: 'no' } } }],
-    ['something that is none', { status: 200, body: { result: { resultType: 'complete', tools: 'many' } } }],
-  ])('are left to the library if the response is %s', async (_, answer) => {
+    ['an invalid list', { status: 200, body: { result: { resultType: 'complete', tools: 'many' } } }],
+  ])('are fetched by the library if the response is %s', async (_, answer) => {
     await toolNames()
     answers = () => answer
 
@@ -92,7 +92,7 @@ describe('the tools of a function', () => {
     expect([await listed(), asked]).toEqual([undefined, ['server/discover', 'tools/list', 'tools/list']])
   })
 
-  test('are left to the library if the platform knows only older revisions', async () => {
+  test('are fetched by the library if the platform supports only older revisions', async () => {
     answers = answersOf2025
     await toolNames()
 
@@ -100,7 +100,7 @@ describe('the tools of a function', () => {
   })
 })
 
-test('remembers that a platform knows only older revisions', async () => {
+test('remembers that a platform supports only older revisions', async () => {
   answers = answersOf2025
 
   expect(await toolNames()).toEqual(['old_tool'])
@@ -163,7 +163,7 @@ test.each([
   ['rate_limited', { unclear: 'check_held_back' }],
   ['tool_held', { unclear: 'check_held_back' }],
   ['third_party_unavailable', {}],
-  ['a code that we do not know', {}],
+  ['an unknown code', {}],
   [undefined, {}],
 ])('maps the tool error code %s to a cause, whatever its text says', async (code, meaning) => {
   const result = { resultType: 'complete', isError: true, content: [], ...(code && { _meta: { code } }) }

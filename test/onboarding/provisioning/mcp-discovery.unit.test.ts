@@ -28,7 +28,7 @@ const atPath = 'https://mcp.notes.example/.well-known/oauth-protected-resource/v
 const atRoot = 'https://mcp.notes.example/.well-known/oauth-protected-resource'
 const oauth = 'https://login.notes.example/.well-known/oauth-authorization-server/tenant'
 
-/** What is not named is not there. */
+/** Responds with 404 to all other URLs. */
 function answering(replies: Replies) {
   const asked: string[] = []
   const call = async (url: string, { method = 'GET' } = {}): Promise<Answer> => {
@@ -46,8 +46,8 @@ function answering(replies: Replies) {
 
 const usual: Replies = { [mcpUrl]: challenged('Bearer'), [atPath]: { json: resource() }, [oauth]: { json: metadata() } }
 
-describe('a server is found', () => {
-  test('by the metadata that its challenge names, with the scopes it asks for', async () => {
+describe('discovers a server', () => {
+  test('by the metadata URL in its challenge, with the requested scopes', async () => {
     const named = 'https://mcp.notes.example/meta'
     const { discover, asked } = answering({
       [mcpUrl]: challenged(`Basic realm="x", Bearer scope="notes:read notes:write", resource_metadata="${named}"`),
@@ -63,14 +63,14 @@ describe('a server is found', () => {
   })
 
   test.each([
-    ['at the well-known address with its path', usual],
-    ['at the root, where many have it', { ...usual, [atPath]: { status: 404 }, [atRoot]: { json: resource() } }],
+    ['at the well-known URL with its path', usual],
+    ['at the well-known URL of the root', { ...usual, [atPath]: { status: 404 }, [atRoot]: { json: resource() } }],
     [
-      'for what is above its address',
+      'for a resource above its URL',
       { ...usual, [atPath]: { json: resource({ resource: 'https://mcp.notes.example' }) } },
     ],
     [
-      'by OpenID discovery, inserted',
+      'by OpenID discovery with an inserted path',
       {
         ...usual,
         [oauth]: { status: 404 },
@@ -78,7 +78,7 @@ describe('a server is found', () => {
       },
     ],
     [
-      'by OpenID discovery, appended',
+      'by OpenID discovery with an appended path',
       {
         ...usual,
         [oauth]: { status: 404 },
@@ -86,12 +86,12 @@ describe('a server is found', () => {
       },
     ],
     [
-      'although the issuer ends with a slash in one place',
+      'if the issuer has a trailing slash in one place',
       { ...usual, [oauth]: { json: metadata({ issuer: `${issuer}/` }) } },
     ],
-    ['although it lets anybody say hello', { ...usual, [mcpUrl]: { json: {} } }],
+    ['if it allows unauthenticated initialization', { ...usual, [mcpUrl]: { json: {} } }],
     [
-      'by the older transport, which takes no POST',
+      'by the older transport without POST',
       {
         ...usual,
         [`POST ${mcpUrl}`]: { status: 405 },
@@ -104,7 +104,7 @@ describe('a server is found', () => {
     expect(found.authorizationServer.tokenEndpoint).toBe(`${issuer}/token`)
   })
 
-  test('without any metadata of the resource, as before revision 2025-06-18', async () => {
+  test('without resource metadata, as before revision 2025-06-18', async () => {
     const origin = 'https://mcp.notes.example'
     const own = metadata({ issuer: origin, authorization_endpoint: `${origin}/a`, token_endpoint: `${origin}/t` })
     const { discover } = answering({
@@ -115,7 +115,7 @@ describe('a server is found', () => {
     expect(await discover()).toMatchObject({ resource: mcpUrl, authorizationServer: { issuer: origin } })
   })
 
-  test('once a minute, however many ask', async () => {
+  test('once a minute, however many links start', async () => {
     const { discover, asked } = answering(usual)
     await Promise.all([discover(), discover(), discover()])
 
@@ -123,14 +123,14 @@ describe('a server is found', () => {
   })
 })
 
-describe('a server is refused', () => {
+describe('rejects a server', () => {
   const large = new FetchError('too_large')
   test.each([
-    ['mcp_server_unprotected', 'that nobody has to sign in to', { [mcpUrl]: { json: {} } }],
-    ['mcp_server_unprotected', 'that is not there', {}],
+    ['mcp_server_unprotected', 'without authentication', { [mcpUrl]: { json: {} } }],
+    ['mcp_server_unprotected', 'that does not exist', {}],
     [
       'mcp_server_unprotected',
-      'whose answer has no end',
+      'with an endless response',
       {
         [mcpUrl]: new FetchError(
           'too_large',
@@ -139,17 +139,21 @@ describe('a server is refused', () => {
         ),
       },
     ],
-    ['provider_unavailable', 'that is down', { [mcpUrl]: { status: 503 } }],
-    ['provider_unavailable', 'that cannot be reached', { [mcpUrl]: new FetchError('unreachable', 'ECONNREFUSED') }],
-    ['address_blocked', 'on an address that is never called', { [mcpUrl]: new FetchError('blocked') }],
-    ['mcp_metadata_unusable', 'whose metadata is on one', { ...usual, [atPath]: new FetchError('blocked') }],
+    ['provider_unavailable', 'that is unavailable', { [mcpUrl]: { status: 503 } }],
+    ['provider_unavailable', 'that is unreachable', { [mcpUrl]: new FetchError('unreachable', 'ECONNREFUSED') }],
+    ['address_blocked', 'at a blocked address', { [mcpUrl]: new FetchError('blocked') }],
+    ['mcp_metadata_unusable', 'with metadata at a blocked address', { ...usual, [atPath]: new FetchError('blocked') }],
     ['mcp_server_redirects', 'that redirects', { ...usual, [mcpUrl]: { status: 307 } }],
-    ['mcp_metadata_unusable', 'whose authorization server is on one', { ...usual, [oauth]: new FetchError('blocked') }],
-    ['mcp_metadata_unusable', 'with metadata of a gigabyte', { ...usual, [oauth]: large }],
-    ['mcp_metadata_unusable', 'with metadata that is none', { ...usual, [atPath]: { json: '<html>' } }],
     [
       'mcp_metadata_unusable',
-      'for another server',
+      'with an authorization server at a blocked address',
+      { ...usual, [oauth]: new FetchError('blocked') },
+    ],
+    ['mcp_metadata_unusable', 'with metadata of a gigabyte', { ...usual, [oauth]: large }],
+    ['mcp_metadata_unusable', 'with invalid metadata', { ...usual, [atPath]: { json: '<html>' } }],
+    [
+      'mcp_metadata_unusable',
+      'with metadata of another server',
       {
         ...usual,
         [atPath]: { json: resource({ resource: 'https://other.example/v1/mcp' }) },
@@ -157,7 +161,7 @@ describe('a server is refused', () => {
     ],
     [
       'mcp_metadata_unusable',
-      'for a path beside it',
+      'with metadata of a sibling path',
       {
         ...usual,
         [atPath]: { json: resource({ resource: 'https://mcp.notes.example/v1/m' }) },
@@ -170,7 +174,7 @@ describe('a server is refused', () => {
     ],
     [
       'mcp_metadata_unusable',
-      'with one over plain http',
+      'with an authorization server over plain http',
       {
         ...usual,
         [atPath]: { json: resource({ authorization_servers: ['http://login.notes.example'] }) },
@@ -194,7 +198,7 @@ describe('a server is refused', () => {
     ],
     [
       'mcp_metadata_unusable',
-      'with a script to send browsers to',
+      'with a script as authorization endpoint',
       {
         ...usual,
         [oauth]: { json: metadata({ authorization_endpoint: 'javascript:alert(1)' }) },
@@ -210,18 +214,18 @@ describe('a server is refused', () => {
     ],
     [
       'mcp_metadata_unusable',
-      'with metadata that redirects',
+      'with redirecting metadata',
       {
         ...usual,
         [oauth]: { status: 302, headers: { location: 'https://other.example' } },
       },
     ],
-    ['provider_unavailable', 'whose metadata is down', { ...usual, [oauth]: { status: 500 } }],
+    ['provider_unavailable', 'with unavailable metadata', { ...usual, [oauth]: { status: 500 } }],
   ] satisfies Array<[string, string, Replies]>)('%s: one %s', async (cause, _, replies) => {
     await expect(answering(replies).discover()).rejects.toMatchObject({ cause })
   })
 
-  test('and asked again by the next link', async () => {
+  test('and retries it for the next link', async () => {
     const { discover, asked } = answering({ [mcpUrl]: { status: 503 } })
     await discover().catch(() => {})
     await discover().catch(() => {})
@@ -231,7 +235,7 @@ describe('a server is refused', () => {
   })
 })
 
-describe('a client', () => {
+describe('client registration', () => {
   const at = authorizationServer()
   const register = (reply: Reply, server = at) =>
     answering({ [at.registrationEndpoint!]: reply }).servers.register(server, {
@@ -239,7 +243,7 @@ describe('a client', () => {
       scope: 'notes:read',
     })
 
-  test('is registered with the secret that it was given', async () => {
+  test('uses the returned secret', async () => {
     const until = Date.parse('2027-01-01T00:00:00Z') / 1_000
     const json = { client_id: 'c1', client_secret: 's1', client_secret_expires_at: until }
 
@@ -250,7 +254,7 @@ describe('a client', () => {
     expect(expiresAt?.toISOString()).toBe('2027-01-01T00:00:00.000Z')
   })
 
-  test('without a secret is a public one, whatever was asked for', async () => {
+  test('without a returned secret makes a public client', async () => {
     const { clientAuthentication, expiresAt } = await register({
       status: 201,
       json: { client_id: 'c1', token_endpoint_auth_method: 'client_secret_basic', client_secret_expires_at: 0 },
@@ -263,7 +267,11 @@ describe('a client', () => {
     ['client_registration_refused', 'a refusal', { status: 400, json: { error: 'invalid_redirect_uri' } }],
     ['client_registration_refused', 'a page', { status: 200, json: '<html>' }],
     ['client_registration_refused', 'no id', { status: 201, json: { client_secret: 's1' } }],
-    ['client_registration_refused', 'an id that no header can carry', { status: 201, json: { client_id: 'a\r\nb' } }],
+    [
+      'client_registration_refused',
+      'a client ID that headers cannot contain',
+      { status: 201, json: { client_id: 'a\r\nb' } },
+    ],
     [
       'client_registration_refused',
       'other redirect URIs',
@@ -271,7 +279,7 @@ describe('a client', () => {
     ],
     [
       'client_registration_refused',
-      'a way to authenticate that we lack',
+      'an unsupported client authentication method',
       {
         status: 201,
         json: { client_id: 'c1', client_secret: 's1', token_endpoint_auth_method: 'private_key_jwt' },
@@ -279,11 +287,11 @@ describe('a client', () => {
     ],
     ['provider_unavailable', 'a throttle', { status: 429 }],
     ['mcp_metadata_unusable', 'a gigabyte', new FetchError('too_large')],
-  ] satisfies Array<[string, string, Reply]>)('fails by %s for %s', async (cause, _, reply) => {
+  ] satisfies Array<[string, string, Reply]>)('fails with %s for %s', async (cause, _, reply) => {
     await expect(register(reply)).rejects.toMatchObject({ cause })
   })
 
-  test('is not registered where there is no address for it', async () => {
+  test('fails without a registration endpoint', async () => {
     const server = authorizationServer({ registrationEndpoint: undefined })
 
     await expect(register({}, server)).rejects.toMatchObject({ cause: 'client_registration_refused' })
@@ -304,7 +312,7 @@ test.each([
   ['Bearer a="say \\"hi\\""', [{ scheme: 'bearer', parameters: { a: 'say "hi"' } }]],
   ['Bearer scope="first", scope="second"', [{ scheme: 'bearer', parameters: { scope: 'first' } }]],
   ['Bearer a="never ends', [{ scheme: 'bearer', parameters: {} }]],
-])('the challenge %j is read sign by sign', (header, challenges) => {
+])('parses the challenge %j', (header, challenges) => {
   expect(challengesIn(header).slice(0, challenges.length)).toEqual(challenges)
 })
 

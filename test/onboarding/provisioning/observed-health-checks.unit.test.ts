@@ -6,7 +6,7 @@ import { checkHealth } from '../../../src/onboarding/connections/flows/check-hea
 import { byKey, openMemoryWorld } from '../../support/memory/world.ts'
 import { logRecorder } from '../../support/oracles/recorders.ts'
 
-test('O40: the log says when a connection broke, and when it works again', async () => {
+test('O40: logs when a connection breaks and when it recovers', async () => {
   const world = await openMemoryWorld({ integration: { health: { by: 'function', tool: 'list_files' } } })
   const { log, lines } = logRecorder()
   const reports = { log, metrics: createMetrics('test'), tracing: noTracing }

@@ -1,4 +1,3 @@
-// What the log tells about a link, and what it keeps to itself.
 import { expect, test } from 'vitest'
 import { createMetrics } from '../../../src/kit/process/metrics.ts'
 import { noTracing } from '../../../src/kit/tracing/tracing.ts'
@@ -23,7 +22,7 @@ function told(more: Parameters<typeof provisioningInMemory>[0] = {}) {
 
 const ids = { link: 'lnk_1', tenant: 'acme', integration: 'provider', connection: 'con_1', requestId: 'req_1' }
 
-test('each move of a link is one line, with the ids to go on searching with', async () => {
+test('logs one line per move of a link, with IDs to search for', async () => {
   const world = told()
 
   await world.run({ grant: grant() })
@@ -34,7 +33,7 @@ test('each move of a link is one line, with the ids to go on searching with', as
   ])
 })
 
-test('a step that is tried again says for what, how often and when', async () => {
+test('logs a retried step with its cause, attempts and next attempt', async () => {
   const world = told()
   world.calls.instead.createConnection = () => {
     throw new DependencyError('platform_unavailable', { retry: { afterSeconds: 7 }, detail: 'ECONNREFUSED' })
@@ -60,7 +59,7 @@ test('a link that needs attention logs a warning', async () => {
   expect(world.lines().at(-1)).toMatchObject({ event: 'link.needs_attention', ...ids, cause: 'platform_refused' })
 })
 
-test('what a container said is kept out of the log', async () => {
+test('does not log messages from a container', async () => {
   const world = told({ link: { attempts: 10 } })
   world.calls.instead.createFunction = () => {
     throw new DependencyError('function_failed', { retry: {}, detail: 'panic: token=hunter2' })
@@ -72,7 +71,7 @@ test('what a container said is kept out of the log', async () => {
   expect(JSON.stringify(world.lines())).not.toContain('hunter2')
 })
 
-test('a worker that lost its link says so, and writes nothing', async () => {
+test('a worker that lost its link logs it and writes nothing', async () => {
   const world = told()
   world.calls.instead.createConnection = () => world.takeOver()
 
@@ -81,7 +80,7 @@ test('a worker that lost its link says so, and writes nothing', async () => {
   expect(world.lines().map(({ event }) => event)).toEqual(['link.lost'])
 })
 
-test('links of an integration are counted from zero on, so that Prometheus sees the first one', async () => {
+test('counters of an integration start at zero, so that Prometheus sees the first increment', async () => {
   const metrics = createMetrics('test')
   const nothing = {} as never
 
@@ -96,7 +95,7 @@ test('links of an integration are counted from zero on, so that Prometheus sees 
 })
 
 test.each(['client_rejected', 'client_secret_expired', 'app_suspended'] as const)(
-  'a client that the provider does not accept is counted by its integration: %s',
+  'counts a rejected client by integration: %s',
   async (cause) => {
     const world = told({ integration: { rotation: 'none' } })
     world.calls.instead.refresh = () => {
@@ -111,7 +110,7 @@ test.each(['client_rejected', 'client_secret_expired', 'app_suspended'] as const
   },
 )
 
-test('a link that stopped for its client and is ended for that later has not met it again', async () => {
+test('does not count a rejected client again when its stopped link ends', async () => {
   const world = told({ link: { state: 'needs_attention', cause: 'client_rejected', resumeFrom: 'function_ready' } })
 
   const change = { cause: 'client_rejected' } as const
@@ -121,7 +120,7 @@ test('a link that stopped for its client and is ended for that later has not met
   expect(await world.rejections()).toEqual([])
 })
 
-test('other causes are not the client’s', async () => {
+test('does not count other causes as a rejected client', async () => {
   const world = told()
   world.calls.instead.createConnection = () => {
     throw new DependencyError('platform_refused')

@@ -1,4 +1,4 @@
-// O13: a user who unticks a permission has made the next move already. Nobody else is waited for.
+// O13: the user who unticked a permission can act immediately, so the link does not wait for support.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { DependencyError } from '../../../src/onboarding/domain/dependency-error.ts'
@@ -79,7 +79,7 @@ test('O13: does not revoke a grant that another connection uses', async () => {
   expect(world.tables.audit.at(-1)?.entry).toMatchObject({ facts: { grant: 'shared' } })
 })
 
-describe('O13: where the provider does not revoke it', () => {
+describe('O13: if the provider does not revoke it', () => {
   test('reports the end once and immediately, and revokes the grant when the provider is available', async () => {
     const { revoke } = world.provider
     world.provider.revoke = async () => 'refused'
@@ -100,7 +100,7 @@ describe('O13: where the provider does not revoke it', () => {
     expect(world.events()).toEqual(['link.failed'])
   })
 
-  test('support is asked in the end, and ends it without another word to the tenant', async () => {
+  test('the link finally needs attention, and support ends it without a second event', async () => {
     world.provider.revoke = async () => 'refused'
     const ended = await untick()
     await sweep(20)
@@ -114,7 +114,7 @@ describe('O13: where the provider does not revoke it', () => {
     expect(world.events()).toEqual(['link.failed'])
   })
 
-  test('a re-link ends at once, too, and the connection is as it was', async () => {
+  test('a re-link also ends immediately, and the connection is unchanged', async () => {
     const connection = await world.addConnection()
     world.provider.revoke = async () => 'refused'
 

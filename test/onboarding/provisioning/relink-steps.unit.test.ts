@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DependencyError } from '../../../src/onboarding/domain/dependency-error.ts'
 import type { Link } from '../../../src/onboarding/domain/link.ts'
 import { grant, provisioningInMemory } from '../../support/worlds/provisioning-in-memory.ts'
@@ -50,6 +50,40 @@ test('restores the previous connection if secrets cannot be replaced', async () 
   ])
 })
 
+const unlinked = (integration = {}) => {
+  const world = relinking({}, integration)
+  const { find } = world.ports.connections
+  world.ports.storedGrants.find = async () => undefined
+  world.ports.connections.find = async (id) => {
+    const found = await find(id)
+    return found && { ...found, status: 'not_linked', account: undefined }
+  }
+  return world
+}
+
+test('links the first account of a function that was created before it', async () => {
+  const world = unlinked()
+
+  const link = await world.run({ grant: grant() })
+
+  expect(link.state).toBe('linked')
+  expect(world.calls.made).toEqual(['refresh', 'replaceConnection', 'verifyFunction'])
+  expect(world.changed.at(-1)?.event?.name).toBe('link.succeeded')
+})
+
+test('if the first account does not work, the function has no account again', async () => {
+  const world = unlinked()
+  const stored: unknown[] = []
+  world.ports.platform.replaceConnection = async (_at, given) => void stored.push(given.client?.id)
+  world.calls.instead.verifyFunction = fails('platform_refused')
+
+  const link = await world.run({ grant: grant() })
+
+  expect(link).toMatchObject({ state: 'failed', cause: 'relink_rolled_back' })
+  expect(stored).toEqual([expect.any(String), undefined])
+  expect(world.calls.made.at(-1)).toBe('revoke')
+})
+
 test('does not repeat a trial refresh whose response was lost if refresh tokens rotate', async () => {
   const world = relinking({ state: 'testing' }, { rotation: 'replaces' })
 
@@ -59,7 +93,7 @@ test('does not repeat a trial refresh whose response was lost if refresh tokens 
   expect(world.calls.made).toEqual(['revoke'])
 })
 
-test('asks for the right account after the grant of another one is revoked', async () => {
+test('requests the expected account after the grant of another one is revoked', async () => {
   const world = relinking()
   const other = grant({ account: { id: 'account-2', label: 'second@provider.example' } })
   world.calls.instead.revoke = () => 'refused'
@@ -97,4 +131,42 @@ test.each(['first', 'relink'] as const)('schedules the first health check of a l
 
   expect(await inSeconds()).toBe(60)
   expect(await inSeconds({ health: { by: 'function', everySeconds: 600 } })).toBe(600)
+})
+
+describe('a recognized account with more scopes', () => {
+  const scopes = [{ name: 'read' }]
+  const optionalScopes = [{ name: 'calendar' }]
+  const wider = () => {
+    const world = provisioningInMemory({ link: { kind: 'relink' }, integration: { scopes, optionalScopes } })
+    world.stored.connection = { ...world.stored.connection, scopes: ['read', 'calendar'] }
+    return world
+  }
+  const narrow = () => ({ grant: grant({ scopes: ['read'] }) })
+
+  test('is asked once more, for all of them', async () => {
+    const world = wider()
+
+    const link = await world.run(narrow())
+
+    expect(link).toMatchObject({
+      state: 'authorizing',
+      forcedConsent: true,
+      config: { added_scopes: 'calendar' },
+    })
+  })
+
+  test('fails the link if the second consent lacks them too', async () => {
+    const world = wider()
+
+    const link = await world.run(narrow(), { ...world.now(), forcedConsent: true })
+
+    expect(link).toMatchObject({ state: 'failed', cause: 'scope_missing', missingScopes: ['calendar'] })
+  })
+
+  test('does not miss a scope that the integration no longer allows', async () => {
+    const world = wider()
+    world.stored.connection = { ...world.stored.connection, scopes: ['read', 'drive'] }
+
+    expect((await world.run(narrow())).state).toBe('linked')
+  })
 })

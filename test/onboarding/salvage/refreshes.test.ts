@@ -48,8 +48,8 @@ async function storedRefresh(world: SalvageWorld, connection: Connection) {
 
 const bytes = ({ body }: TokenAnswer) => Buffer.from(body as string).toString('base64')
 
-describe('S4: a health check that refreshes, and cannot read the answer', () => {
-  test('keeps its bytes, and does not send a token again that may have been replaced', async () => {
+describe('S4: an unreadable response to a health check by refresh', () => {
+  test('is kept, and a token that may have been replaced is not sent again', async () => {
     const { world, connection } = await connected({ rotation: 'replaces' })
     salvage.endpoint.answers(unreadable)
 
@@ -62,7 +62,7 @@ describe('S4: a health check that refreshes, and cannot read the answer', () => 
     expect(world.platform.calls).toEqual([])
   })
 
-  test('keeps them beside the last answer that could be read', async () => {
+  test('is kept beside the last readable response', async () => {
     const { world, connection } = await connected({ rotation: 'replaces' })
     salvage.endpoint.answers(granting('second'))
     await refresh(world, connection)
@@ -76,7 +76,7 @@ describe('S4: a health check that refreshes, and cannot read the answer', () => 
     })
   })
 
-  test('goes on with the token it has where the profile says that it is never replaced', async () => {
+  test('is ignored if the profile says that tokens do not rotate', async () => {
     const { world, connection } = await connected({ rotation: 'none' })
     salvage.endpoint.answers(unreadable)
 
@@ -89,7 +89,7 @@ describe('S4: a health check that refreshes, and cannot read the answer', () => 
     expect(salvage.endpoint.seen.refreshes).toEqual(['first', 'first'])
   })
 
-  test('goes on with the token it has after a page of maintenance, which replaced nothing', async () => {
+  test('is ignored if it is a maintenance page, which replaced nothing', async () => {
     const { world, connection } = await connected({ rotation: 'single_use' })
     salvage.endpoint.answers({ ...unreadable, body: '<!doctype html><h1>Back in five minutes</h1>' })
 
@@ -103,7 +103,7 @@ describe('S4: a health check that refreshes, and cannot read the answer', () => 
     expect(world.platform.calls).toEqual(['replaceConnection second'])
   })
 
-  test('an answer that can be read by now is read: its token goes to the platform', async () => {
+  test('is parsed if it has become readable, and its token is written to the platform', async () => {
     const { world, connection } = await connected({ rotation: 'replaces' })
     const about = { nonce: '', issuer: undefined, receivedAt: 0, isPartial: false }
     const answer = ({ body }: TokenAnswer) => storedAnswer({ headers: {}, body: Buffer.from(body as string) }, about)
@@ -120,7 +120,7 @@ describe('S4: a health check that refreshes, and cannot read the answer', () => 
   })
 })
 
-test('S4: a re-link whose trial refresh cannot be read waits for somebody, and nothing of it is revoked', async () => {
+test('S4: a re-link with an unreadable trial refresh waits for support, and revokes nothing', async () => {
   const { world, connection } = await connected({ rotation: 'replaces' })
   const relink = await world.addLink(
     { connectionId: connection.id },
@@ -139,7 +139,7 @@ test('S4: a re-link whose trial refresh cannot be read waits for somebody, and n
   expect(world.platform.calls).toEqual([])
 })
 
-test('S4: a rollback that cannot read what came back of the previous grant keeps it', async () => {
+test('S4: a rollback with an unreadable refresh response keeps it', async () => {
   const { world, connection } = await connected({ rotation: 'none' })
   const previous = await world.storedGrants.find(connection.id, 'current')
   await world.relink(connection, { account: undefined })
@@ -154,7 +154,7 @@ test('S4: a rollback that cannot read what came back of the previous grant keeps
   expect(unpackAnswer(kept).later?.bytes).toBe(bytes(unreadable))
 })
 
-test('S4: revoking a grant one of whose answers cannot be read is not called done', async () => {
+test('S4: does not report a revocation as done if one of the grant’s responses is unreadable', async () => {
   const world = await salvage.open()
   const about = { nonce: '', issuer: undefined, receivedAt: 0, isPartial: false }
   const pack = ({ body }: TokenAnswer) =>

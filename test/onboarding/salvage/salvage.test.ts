@@ -31,7 +31,7 @@ const ends: Record<Outcome, Partial<Link>> = {
   unknown: { state: 'exchange_unknown' },
 }
 
-describe('S4: a token answer with a status of 2xx', () => {
+describe('S4: a token response with status 2xx', () => {
   test.each(Object.entries(tokenAnswers).map(([name, answer]) => ({ name, answer, outcome: answer.outcome })))(
     '$name: $outcome',
     async ({ answer, outcome }) => {
@@ -47,7 +47,7 @@ describe('S4: a token answer with a status of 2xx', () => {
     },
   )
 
-  test('is asked for without compression', async () => {
+  test('is requested without compression', async () => {
     salvage.endpoint.answers(tokenAnswers['JSON as in RFC 6749'] as TokenAnswer)
 
     await exchange(world, link)
@@ -55,7 +55,7 @@ describe('S4: a token answer with a status of 2xx', () => {
     expect(salvage.endpoint.seen.heads.at(-1)).toMatch(/accept-encoding: identity/i)
   })
 
-  test('has its row in the reference, in the same order', () => {
+  test('is listed in the reference, in the same order', () => {
     const text = readFileSync(new URL('../../../docs/reference/token-answers.md', import.meta.url), 'utf8')
     const rows = [...text.matchAll(/^\| (.+?) \| `(\w+)` \|$/gm)].map(([, name, outcome]) => [name, outcome])
 

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { runCommandLine } from '../../../packages/cli/src/run.ts'
+import { sealAudit } from '../../../src/onboarding/flows/seal-audit.ts'
 import { startOnboarding } from '../../support/worlds/onboarding-world.ts'
 import { type Machine, testTerminal } from './test-terminal.ts'
 
@@ -53,12 +54,19 @@ test('login rejects an invalid key without storing it', async () => {
 
 test.each([
   [['links', 'tial'], 2, 'one argument too many'],
-  [['lnks'], 2, 'causeway help lists the commands'],
-  [['links', '--tenants', 'acme'], 2, "Unknown option '--tenants'"],
+  [['lnks'], 2, 'causeway lnks: unknown command. Did you mean causeway links?'],
+  [['lnks', 'tail'], 2, 'Did you mean causeway links tail?'],
+  [['tirgger', 'link.failed'], 2, 'Did you mean causeway trigger?'],
+  [['frobnicate'], 2, 'causeway help lists the commands'],
+  [['links', '--tenants', 'acme'], 2, "Unknown option '--tenants'. Did you mean --tenant?"],
+  [['links', '--colour'], 2, "Unknown option '--colour'."],
+  [['trigger', 'link.suceeded'], 2, 'Did you mean link.succeeded?'],
   [['tenants'], 1, 'Not signed in'],
   [['trigger'], 2, 'EVENT is missing'],
   [['listen'], 1, 'Not signed in'],
   [['keys', 'create', '--name', 'x'], 1, 'npm run causeway -- keys create --name x'],
+  [['request', 'con_1'], 2, 'URL is missing'],
+  [['request', 'con_1', '/x', '--header', 'nonsense'], 2, '--header takes'],
   [['completion', 'tcsh'], 2, 'Choose one of bash, zsh, fish'],
 ])('%j exits with %d: “%s”', async (words, code, sentence) => {
   const result = await run(words)
@@ -97,6 +105,53 @@ test('replaces control characters in output', async () => {
   expect(out).not.toContain('\u202e')
 })
 
+test('connections lists linked accounts', async () => {
+  const minted = await world.mint()
+  const { body } = await world.complete(minted, (await world.consent(minted)).query)
+
+  const { out } = await run(['connections', '--tenant', 'acme', '--status', 'active'], { env: signedIn })
+
+  expect(out).toMatch(new RegExp(`^${body.connectionId} +acme +provider +user-\\S+ .* active`, 'm'))
+})
+
+test('connections update changes the names, by which connections are listed', async () => {
+  const minted = await world.mint({ endUser: { id: 'named-by-cli' } })
+  const { body } = await world.complete(minted, (await world.consent(minted)).query)
+  const update = (...options: string[]) =>
+    run(['connections', 'update', body.connectionId, ...options], { env: signedIn })
+
+  const named = await update('--alias', 'work', '--labels', 'team=sales,plan=a=b', '--json')
+  const listed = await run(['connections', '--alias', 'work', '--labels', 'plan=a=b', '--json'], { env: signedIn })
+  const unnamed = await update('--alias', '', '--json')
+  const [nothing, wrong] = [await update(), await update('--labels', 'team')]
+
+  expect(JSON.parse(named.out)).toMatchObject({ alias: 'work', labels: { team: 'sales', plan: 'a=b' } })
+  expect(JSON.parse(listed.out)).toMatchObject({ id: body.connectionId })
+  expect(JSON.parse(unnamed.out)).not.toHaveProperty('alias')
+  expect(nothing.err).toContain('--alias or --labels is missing')
+  expect(wrong.err).toContain('the label “team” has no “=”')
+})
+
+test('causeway.env in the current folder is used if it has both the address and the key', async () => {
+  const { folder } = await run(['help'])
+  const write = (text: string) => writeFileSync(join(folder, 'causeway.env'), text)
+
+  write(`CAUSEWAY_URL=${world.url}\nCAUSEWAY_API_KEY=${world.key}\n`)
+  const complete = await run(['tenants'], { folder })
+  write(`CAUSEWAY_URL=${world.url}\n`)
+  const half = await run(['tenants'], { folder })
+
+  expect(complete.out).toContain('acme')
+  expect(half.err).toContain('Not signed in')
+})
+
+test('help lists the operator commands in one line', async () => {
+  const { out } = await run(['help'])
+
+  expect(out).toContain('Operators run these where the server runs: keys, import, export,')
+  expect(out).not.toMatch(/^ {2}keys/m)
+})
+
 test('trigger rejects a live tenant', async () => {
   const { code, err } = await run(['trigger', 'link.failed'], { env: signedIn })
 
@@ -104,7 +159,7 @@ test('trigger rejects a live tenant', async () => {
   expect(err).toContain('test_mode_only')
 })
 
-test('login rejects an address that is not https', async () => {
+test('login rejects a URL that is not https', async () => {
   const { code, err } = await run(['login', '--url', 'ftp://nowhere'], { typed: 'cwk_none' })
 
   expect(code).toBe(1)
@@ -133,4 +188,55 @@ test('bash completes commands, options and event types', async () => {
   expect(complete('causeway links t')).toEqual(['tail'])
   expect(complete('causeway trigger link.')).toEqual(['link.succeeded', 'link.failed'])
   expect(complete('causeway listen --f')).toEqual(['--forward-to'])
+})
+
+test('request prints the response of the app, and fails if its status is an error', async () => {
+  const received: string[] = []
+  world.platform.relay = async (req, res) => {
+    let body = ''
+    for await (const chunk of req) body += chunk
+    received.push(`${req.method} ${req.url?.split('/relay')[1]} ${req.headers['content-type']} ${body}`)
+    res.writeHead(body === '' ? 404 : 200, { 'X-Service-Source': 'workload' }).end('{"a":1}\n')
+  }
+  const minted = await world.mint()
+  const link = await world.completeToTheEnd(minted, (await world.consent(minted)).query)
+  const send = (...words: string[]) => run(['request', link.connectionId, ...words], { env: signedIn })
+
+  const posted = await send('/v1/x', '--data', '{"b":2}')
+  const missing = await send('https://api.example/v1/y')
+
+  expect(posted).toMatchObject({ code: 0, out: '{"a":1}' })
+  expect(missing).toMatchObject({ code: 1, out: '{"a":1}', err: 'The app answered 404 Not Found.' })
+  expect(received).toEqual(['POST /-/v1/x application/json {"b":2}', 'GET /api.example/v1/y undefined '])
+})
+
+test('audit verify checks a tenant’s chain, and remembers its head', async () => {
+  await world.mint()
+  await sealAudit(world.ports)
+  const first = await run(['audit', 'verify'], { env: signedIn })
+  await world.mint()
+  await sealAudit(world.ports)
+  const second = await run(['audit', 'verify', '--json'], { env: signedIn, folder: first.folder })
+  await world.sql.query(
+    "begin; set local session_replication_role = replica; delete from audit_blocks where chain = 'acme' and first > 1; commit",
+  )
+  const cut = await run(['audit', 'verify'], { env: signedIn, folder: first.folder })
+  await world.sql.query(
+    "begin; set local session_replication_role = replica; update audit set action = 'link.verified' where tenant = 'acme'; commit",
+  )
+  const changed = await run(['audit', 'verify'], { env: signedIn })
+
+  expect(first).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^Verified \d+ positions of acme\. The head is [\w-]{43}\./),
+  })
+  expect(JSON.parse(second.out)).toMatchObject({ tenantId: 'acme', position: expect.any(Number) })
+  expect(cut).toMatchObject({ code: 1, err: expect.stringContaining('The chain is shorter than a head') })
+  expect(changed).toMatchObject({ code: 1, err: expect.stringContaining('Position 1: The entry was changed.') })
+})
+
+test('audit verify exits with 75 if the deployment is away', async () => {
+  const away = { CAUSEWAY_URL: 'http://127.0.0.1:9', CAUSEWAY_API_KEY: world.key }
+
+  expect(await run(['audit', 'verify', '--tenant', 'acme'], { env: away })).toMatchObject({ code: 75 })
 })

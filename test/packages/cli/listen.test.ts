@@ -139,6 +139,55 @@ test('retries while the local server is down', async () => {
   expect(receiver.ids()).toEqual([id])
 })
 
+/** Answers 200 only if it was started with the secret. */
+const serverProgram = (port: number) => `
+  const { CAUSEWAY_WEBHOOK_SECRET: secret = '' } = process.env
+  require('node:http')
+    .createServer((req, res) => { res.statusCode = secret.startsWith('whsec_') ? 200 : 500; res.end() })
+    .listen(${port}, '127.0.0.1')`
+
+test('a program after -- runs with the secret until the listener stops', async () => {
+  const tenant = await newTenant('program')
+  const { port, url, close } = await startReceiver()
+  await close()
+  const listener = await listen(tenant, url, '--', process.execPath, '-e', serverProgram(port))
+  const id = await trigger(tenant)
+  await waitFor('the event is printed', async () => listener.out().includes(`${id}  200`))
+
+  listener.stop()
+
+  expect(await listener.ended).toBe(0)
+  await expect(fetch(url)).rejects.toThrow('fetch failed')
+})
+
+test('the listener ends when its program ends or does not exist', async () => {
+  const tenant = await newTenant('program-ends')
+  const url = 'http://127.0.0.1:9/webhooks'
+  const ended = await run(tenant, '--forward-to', url, '--', process.execPath, '-e', 'process.exit(0)')
+  const failed = await run(tenant, '--forward-to', url, '--', process.execPath, '-e', 'process.exit(3)')
+  const missing = await run(tenant, '--forward-to', url, '--', 'causeway-no-such-program')
+
+  expect(await Promise.all([ended.ended, failed.ended, missing.ended])).toEqual([0, 1, 1])
+  expect(failed.err()).toContain('exited with code 3.')
+  expect(missing.err()).toContain('ENOENT')
+})
+
+test('events resend resends an event, and reports an unknown one', async () => {
+  const tenant = await newTenant('resend')
+  const receiver = await startReceiver()
+  const id = await triggerAndList(tenant)
+  const { terminal, out, err } = testTerminal({ env: { CAUSEWAY_URL: world.url, CAUSEWAY_API_KEY: key } })
+  const resend = (event: string) =>
+    runCommandLine(['events', 'resend', event, '--tenant', tenant, '--forward-to', receiver.url], terminal)
+
+  expect([await resend(id), await resend('evt_none')]).toEqual([0, 1])
+  expect(await runCommandLine(['events', '--tenant', tenant], terminal)).toBe(0)
+
+  expect(receiver.ids()).toEqual([id])
+  expect(out()).toContain(`link.succeeded  ${id}  200`)
+  expect(err()).toContain(`${tenant} has no event evt_none.`)
+})
+
 test('Ctrl-C ends a listener whose local server has not responded', async () => {
   const tenant = await newTenant('halted')
   const receiver = await startReceiver(() => new Promise<number>(() => {}))

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Terminal } from '../../../packages/cli/src/terminal.ts'
+import { runProgram, type Terminal } from '../../../packages/cli/src/terminal.ts'
 import { temporaryFolder } from '../../support/processes/stores.ts'
 
 export type Machine = { env?: Record<string, string>; typed?: string; folder?: string }
@@ -13,6 +13,8 @@ export function testTerminal({ env = {}, typed, folder = temporaryFolder() }: Ma
     out: (text) => void out.push(text),
     err: (text) => void err.push(text),
     configFolder: join(folder, 'config'),
+    folder,
+    run: (words, more, stopped) => runProgram(words, { ...process.env, ...env, ...more }, stopped),
     readLine: async () => typed,
     stopped: stopping.signal,
   }

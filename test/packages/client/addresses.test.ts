@@ -1,4 +1,4 @@
-// Errors for addresses where no server or another server responds.
+// Errors for URLs without a server or with another one.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -23,7 +23,7 @@ describe('a request', () => {
     expect(addresses).toEqual(['https://connect.example.com/api/v1/links/x'])
   })
 
-  test('names the address that did not respond, and the reason', async () => {
+  test('names the URL that did not respond, and the reason', async () => {
     const causeway = createCauseway({ url: 'http://127.0.0.1:9', apiKey: 'k', retries: { maxAttempts: 1 } })
 
     await expect(causeway.links.get('x')).rejects.toThrow(
@@ -51,17 +51,17 @@ describe('a request', () => {
   })
 
   test.each([
-    [200, 'Is it the address of your deployment?'],
-    [404, 'Is it the address of your deployment?'],
-    [502, 'Is Causeway running there?'],
-  ])('names the address of another server that responds with %d', async (status, question) => {
+    [200, "isn't a Causeway server (got a 200 page). Check `url`."],
+    [404, "isn't a Causeway server (got a 404 page). Check `url`."],
+    [502, 'responded with 502, but not as Causeway does. Is Causeway running there?'],
+  ])('names the URL of another server that responds with %d', async (status, words) => {
     const foreign = new Response('<h1>Welcome</h1>', { status, headers: { 'Retry-After': '3600' } })
     const { causeway } = clientFor(foreign)
 
     const error = await causeway.links.get('x').catch((caught: unknown) => caught)
 
-    const words = `https://connect.example.com/api/v1 answered ${status}, but not as Causeway does. ${question}`
-    expect(error).toMatchObject({ code: 'unreadable_response', message: `unreadable_response: ${words}` })
+    const message = `unreadable_response: https://connect.example.com/api/v1 ${words}`
+    expect(error).toMatchObject({ code: 'unreadable_response', message })
   })
 
   test('rejects an HTML page of a proxy', async () => {

@@ -20,7 +20,10 @@ afterAll(async () => {
 })
 
 const begin = (id = 'user-1') =>
-  causeway.connect.begin({ tenantId: 'acme', integrationId: 'provider', endUser: { id }, returnUrl })
+  causeway.connect.begin({
+    ...{ tenantId: 'acme', integrationId: 'provider', endUser: { id }, returnUrl },
+    ifConnected: 'add',
+  })
 
 /** Follows the pages of Causeway and the provider to the return URL. */
 async function comeBack({ url }: Pick<ConnectStart, 'url'>): Promise<string> {
@@ -100,7 +103,7 @@ describe('a user who re-links an account', () => {
     expect(await causeway.connections.get(connectionId)).toMatchObject({ relinkedAt: expect.any(String) })
   })
 
-  test('with another account gets a continueUrl to sign in with the right one', async () => {
+  test('with another account gets a continueUrl to sign in with the correct one', async () => {
     const { connectionId } = await connect()
     world.provider.misbehave({ subject: 'account-2', email: 'second@provider.example' })
     const begun = await beginRelink(connectionId)
@@ -160,7 +163,7 @@ test('waitForTask waits for a disconnect, and a second disconnect is rejected', 
   await expect(again).rejects.toMatchObject({ status: 409, code: 'connection_disconnected', whoseMove: 'tenant' })
 })
 
-test('an error names the invalid members', async () => {
+test('an error lists the invalid fields', async () => {
   const wrong = causeway.connect.begin({
     tenantId: 'acme',
     integrationId: 'provider',

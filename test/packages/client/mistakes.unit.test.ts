@@ -15,11 +15,8 @@ describe('a return page', () => {
 
   test.each([
     ['nothing', undefined],
-    ['the request of Express', { headers: {}, query: { connect_session_id: 'ses_1' } }],
-    [
-      'the request of a framework for the web',
-      new Request('https://app.acme.example/connected?connect_session_id=ses_1'),
-    ],
+    ['an Express request', { headers: {}, query: { connect_session_id: 'ses_1' } }],
+    ['a Fetch API request', new Request('https://app.acme.example/connected?connect_session_id=ses_1')],
     ['a promise of the query', Promise.resolve({ connect_session_id: 'ses_1' })],
   ])('that passes %s gets an ArgumentError', async (_what, given) => {
     const error = await finish(given).catch((caught: unknown) => caught)
@@ -29,7 +26,7 @@ describe('a return page', () => {
   })
 
   test.each([[{}], [''], [new URLSearchParams('a=b')], [{ headers: 'from the address' }]])(
-    'that is opened without a result is told what is missing: %j',
+    'that is opened without a result reports what is missing: %j',
     async (given) => {
       const expected = { code: 'query_missing', whoseMove: 'tenant', statusCode: 400 }
       await expect(finish(given)).rejects.toMatchObject(expected)
@@ -38,12 +35,12 @@ describe('a return page', () => {
   )
 })
 
-describe('a receiver of webhooks', () => {
+describe('a webhook receiver', () => {
   const secret = 'whsec_b3RoZXIgc2VjcmV0IG9mIG91cnM='
   const verify = (headers: unknown, given: unknown) => () => verifyWebhook('{}', headers as Headers, given as string)
 
   test.each(['hello world!', 'cwk_test_1234', 'b3RoZXIgc2VjcmV0', 'whsec_hello world!', `${secret}\n`])(
-    'with a secret that is none is told so: %j',
+    'reports an invalid secret: %j',
     (given) => {
       expect(verify({}, given)).toThrow(ArgumentError)
       expect(verify({}, [secret, given])).toThrow('begins with whsec_')
@@ -55,7 +52,7 @@ describe('a receiver of webhooks', () => {
     expect(verify(undefined, secret)).toThrow('No headers were given')
   })
 
-  test('may leave the second secret unset', () => {
+  test('may omit the second secret', () => {
     expect(verify({}, [secret, undefined])).toThrow('it needs the headers')
     expect(verify({}, [undefined, ''])).toThrow('No webhook secret was given')
   })

@@ -9,7 +9,7 @@ import { clientFor, problem, slowClient } from './recorded-client.ts'
 const busy = () => problem(503, 'store_unavailable', { 'Retry-After': '0' })
 
 describe('a request', () => {
-  test('carries the key and omits undefined members', async () => {
+  test('contains the key and omits undefined fields', async () => {
     const { causeway, sent } = clientFor(Response.json({ data: [] }))
 
     await causeway.links.list({ status: 'pending', tenantId: undefined }).toArray()
@@ -39,14 +39,18 @@ describe('a request', () => {
   test('is never sent over plain http to another machine', () => {
     const open = (url: string) => () => createCauseway({ url, apiKey: 'k' })
 
-    expect(open('http://connect.example.com')).toThrow('must be https')
+    expect(open('http://connect.example.com')).toThrow('must begin with https:// (http:// works for localhost only)')
     expect(open('http://127.0.0.1:3000')).not.toThrow()
   })
 
   test.each([
     [undefined, 'needs the url of your deployment and an apiKey'],
-    [{ url: undefined, apiKey: 'k' }, 'url is missing: give createCauseway the address of your deployment'],
-    [{ url: 'connect', apiKey: 'k' }, 'url is not an address'],
+    [{ url: undefined, apiKey: 'k' }, 'url is missing: give createCauseway the address of your server'],
+    [{ url: 'localhost:3000', apiKey: 'k' }, 'Write "http://localhost:3000".'],
+    [{ url: '127.0.0.1:3000', apiKey: 'k' }, 'Write "http://127.0.0.1:3000".'],
+    [{ url: 'connect.example.com', apiKey: 'k' }, 'Write "https://connect.example.com".'],
+    [{ url: 'ftp://connect.example.com', apiKey: 'k' }, 'url must begin with https://'],
+    [{ url: 'https://', apiKey: 'k' }, 'url must begin with https://'],
     [{ url: 'https://connect.example.com', apiKey: undefined }, 'apiKey is missing'],
   ])('is rejected without settings: %j', (settings, words) => {
     const open = () => createCauseway(settings as unknown as Parameters<typeof createCauseway>[0])
@@ -83,7 +87,41 @@ describe('a request', () => {
   })
 })
 
-describe('a request that fails', () => {
+describe('an error message', () => {
+  const messageOf = async (given: object) => {
+    const { causeway } = clientFor(Response.json({ code: 'input_invalid', ...given }, { status: 422 }))
+    return causeway.links.get('x').catch((caught: Error) => caught.message)
+  }
+  const errors = [
+    { pointer: '/endUser', detail: 'is required' },
+    { pointer: '/inputs/site', detail: 'must be a URL' },
+    { pointer: '/page', parameter: 'page', detail: 'is an unknown parameter. Did you mean "cursor"?' },
+    { pointer: '/integrationId', detail: 'No integration "gmial".' },
+  ]
+
+  test('contains each error once', async () => {
+    const others =
+      'inputs.site must be a URL. page is an unknown parameter. Did you mean "cursor"? No integration "gmial".'
+
+    expect(await messageOf({ detail: 'endUser is required.', errors: errors.slice(0, 1) })).toBe(
+      'input_invalid: endUser is required.',
+    )
+    expect(await messageOf({ detail: 'endUser is required (and 3 more; see `errors`).', errors })).toBe(
+      `input_invalid: endUser is required (and 3 more; see \`errors\`). ${others}`,
+    )
+    expect(await messageOf({ detail: 'The request is not valid.', errors })).toBe(
+      `input_invalid: The request is not valid. endUser is required. ${others}`,
+    )
+  })
+
+  test('ends with the page that explains the problem', async () => {
+    const docs = 'https://connect.example.com/docs/reference/errors#input_invalid'
+
+    expect(await messageOf({ detail: 'Why.', docs })).toBe(`input_invalid: Why. See ${docs}`)
+  })
+})
+
+describe('a failing request', () => {
   test('is retried with the same idempotency key', async () => {
     const { causeway, sent } = clientFor(busy, new TypeError('fetch failed'), busy, Response.json({ id: 'ses_1' }))
 
@@ -111,9 +149,9 @@ describe('a request that fails', () => {
   })
 
   test.each([
-    ['what the caller got wrong', 422, 'input_invalid'],
-    ['what is not there', 404, 'not_found'],
-    ['a key that is not valid', 401, 'credential_invalid'],
+    ['a client error', 422, 'input_invalid'],
+    ['an unknown resource', 404, 'not_found'],
+    ['an invalid key', 401, 'credential_invalid'],
   ])('is not retried for %s', async (_what, status, code) => {
     const { causeway, sent } = clientFor(problem(status, code))
 
@@ -124,7 +162,7 @@ describe('a request that fails', () => {
     expect(error).toMatchObject({ status, code, whoseMove: 'tenant', requestId: 'req_1', message: `${code}: Why.` })
   })
 
-  test('names the invalid parts of the request', async () => {
+  test('lists the invalid parts of the request', async () => {
     const errors = [
       { pointer: '/endUser/id', detail: 'is required' },
       { pointer: '/limit', parameter: 'limit', detail: 'must be a number' },
@@ -134,8 +172,7 @@ describe('a request that fails', () => {
 
     await expect(causeway.links.get('x')).rejects.toMatchObject({
       errors,
-      message:
-        'input_invalid: Why. /endUser/id is required Parameter limit must be a number Header Idempotency-Key must not be empty',
+      message: 'input_invalid: Why. endUser.id is required. limit must be a number. Idempotency-Key must not be empty.',
     })
   })
 
@@ -159,7 +196,7 @@ describe('a request that fails', () => {
     expect(sent).toHaveLength(3)
   })
 
-  test('takes maxWaitMs of the call before that of the client', async () => {
+  test('uses maxWaitMs of the call before that of the client', async () => {
     const { causeway, sent } = clientFor(problem(429, 'rate_limited', { 'Retry-After': '1' }))
 
     const reading = causeway.links.get('x', { retries: { maxWaitMs: 1_500 } })
@@ -168,7 +205,7 @@ describe('a request that fails', () => {
     expect(sent).toHaveLength(2)
   })
 
-  test('takes timeoutMs of the call before that of the client', async () => {
+  test('uses timeoutMs of the call before that of the client', async () => {
     const causeway = slowClient(5_000)
     const options = { timeoutMs: 50, retries: { maxAttempts: 1 } }
 
@@ -181,7 +218,7 @@ describe('a request that fails', () => {
     expect(await causeway.links.wait('x', { timeoutMs: 20 })).toMatchObject({ status: 'linked' })
   })
 
-  test('fails at once if Retry-After exceeds maxWaitMs', async () => {
+  test('fails immediately if Retry-After exceeds maxWaitMs', async () => {
     const { causeway, sent } = clientFor(problem(429, 'rate_limited', { 'Retry-After': '3600' }))
 
     await expect(causeway.links.get('x')).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 3_600 })

@@ -21,14 +21,14 @@ const waitForDeletion = (causeway: Causeway) => causeway.tenants.waitForDeletion
 
 test.each([
   [
-    'a link under way',
+    'a running link',
     waitForLink,
     pending,
     'operator',
     'Link lnk_1 is still pending, at the step function. It continues without you.',
   ],
   [
-    'a link that is retried',
+    'a retried link',
     waitForLink,
     { ...pending, attempts: 2, cause, nextAttemptAt: '2026-11-15T12:00:00.000Z' },
     'provider',
@@ -49,7 +49,7 @@ test.each([
     'Link lnk_1 is still pending, at the step exchange. It waits for your server to complete its connect session.',
   ],
   [
-    'a link that waits for what this version does not know',
+    'a link that waits for an unknown step',
     waitForLink,
     { ...pending, step: 'approval', waitingFor: 'approval' },
     'operator',
@@ -63,14 +63,14 @@ test.each([
     'Disconnect tsk_1 is still pending, at the step revoke, which has failed once so far: The app is not responding. Wait. It continues without you.',
   ],
   [
-    'an erasure that tells endpoints',
+    'an erasure that notifies endpoints',
     waitForErasure,
     { id: 'ers_1', status: 'pending', step: 'notify', endUserHash: 'h', notifying: webhooks },
     'tenant',
     'Erasure ers_1 is still pending, at the step notify. It waits for the webhook endpoints whk_1, whk_2 to take its events, until 2026-11-15T12:00:00.000Z at most. It continues without you.',
   ],
   [
-    'the deletion of a tenant',
+    'a tenant deletion',
     waitForDeletion,
     { tenantId: 'acme', status: 'pending', step: 'disconnect', connectionsLeft: 12 },
     'operator',

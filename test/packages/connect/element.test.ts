@@ -79,6 +79,22 @@ test('dispatches failed with the cause after the popup', async () => {
   await expect.poll(() => told(page)).toContainEqual({ name: 'failed', status: 'denied', causeCode: 'consent_denied' })
 })
 
+test('says that the popup is open until this page has the focus again', async () => {
+  const page = await openPage('mode=popup')
+  const hint = page.getByText('Continue in the other window.')
+  const before = await hint.isVisible()
+  const opening = page.waitForEvent('popup')
+  await page.getByRole('button', { name: 'Connect Files' }).click()
+  const popup = await opening
+
+  await hint.waitFor()
+
+  await popup.close()
+  await page.evaluate(`dispatchEvent(new Event('focus'))`) // which a browser without windows does not send
+  await expect.poll(() => told(page)).toEqual([{ name: 'closed' }])
+  expect([before, await hint.isVisible()]).toEqual([false, false])
+})
+
 test.each(['pending', 'needs_attention'])('dispatches pending for a link that is %s', async (status) => {
   const page = await openPage('mode=popup')
   const opening = page.waitForEvent('popup')

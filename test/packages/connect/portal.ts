@@ -41,7 +41,7 @@ export async function bundle(
 export const elementPages = async (): Promise<Pages> => ({
   script: await bundle({ file: 'packages/connect/src/elements.ts' }),
   button: (query) => `<causeway-connect action="/connect" ${query}>Connect Files
-    <input type="hidden" name="csrf" value="token-1"></causeway-connect>`,
+    <input type="hidden" name="csrf" value="token-1"><p slot="waiting">Continue in the other window.</p></causeway-connect>`,
 })
 
 export async function startPortal(world: OnboardingWorld, pages: Pages) {

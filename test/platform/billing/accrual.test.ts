@@ -167,7 +167,7 @@ test('P9: a custom domain is billed for the time it exists', async () => {
   ])
 })
 
-test('P9: deleted resources are billed at once, including those of a deleted workspace', async () => {
+test('P9: deleted resources are billed immediately, including those of a deleted workspace', async () => {
   const { pool, config } = world
   const own = await platformWorld({
     env: { DATABASE_URL: config.databaseUrl, ENCRYPTION_KEYS: keysOf(world) },

@@ -71,8 +71,8 @@ const rows = ({ text }: Visit) =>
     ...[...row.matchAll(/<td class="number[^"]*">([^<]*)</g)].map(([, cell]) => cell),
   ])
 
-describe('signing in', () => {
-  test('leads back to the requested address without consent', async () => {
+describe('sign-in', () => {
+  test('redirects to the requested page without consent', async () => {
     const browser = new HttpBrowser()
     const asked = at(`/billing/workspaces/acme/functions/filebox-7?${march}`)
 
@@ -103,7 +103,7 @@ describe('signing in', () => {
   })
 
   test.each(['//evil.example', '/\\evil.example', 'https://evil.example', 'billing', '/a b'])(
-    'never leads to %s',
+    'never redirects to %s',
     async (state) => {
       const answer = await admin.get(at(`/oauth/signed-in?state=${encodeURIComponent(state)}`))
 
@@ -149,14 +149,14 @@ describe('a cost page', () => {
     expect(page.text).toContain('<td class="number">$13.25</td>')
   })
 
-  test('includes its last day', async () => {
+  test('includes the last day', async () => {
     const seven = await admin.get(account(`${march}&groupBy=none`))
     const eight = await admin.get(account('from=2026-03-01&to=2026-03-08&groupBy=none'))
 
     expect([rows(seven), rows(eight)]).toEqual([[['Everything', '$13.25', '100%']], [['Everything', '$29.25', '100%']]])
   })
 
-  test('splits by workspace, and leads to the page of each', async () => {
+  test('splits by workspace and links to the page of each', async () => {
     const page = await admin.get(account(`${march}&groupBy=workspace`))
     const link = /href="(\/billing\/workspaces\/beta[^"]*)"/.exec(page.text)?.[1] ?? ''
 
@@ -233,7 +233,7 @@ describe('a cost page', () => {
     expect(page.text).toContain('To: a page shows at most 400 steps')
   })
 
-  test('reports that nothing was used', async () => {
+  test('shows an empty period', async () => {
     const { text } = await admin.get(account('from=2020-01-01&to=2020-01-02'))
 
     expect(text).toContain('No usage in this period')
@@ -287,7 +287,7 @@ describe('rights', () => {
     expect(page.text).toContain('only account admins')
   })
 
-  test('a member sees the rest, without controls for admins', async () => {
+  test('a member sees the other pages, without admin controls', async () => {
     const page = await member.get(account(march))
 
     expect(page.status).toBe(200)
@@ -328,7 +328,7 @@ test('a file has every group and step with exact values, and no cell that a spre
   ])
 })
 
-test('a file of more groups than a page has all of them', async () => {
+test('a file contains all groups, also those beyond the page limit', async () => {
   const uses = Array.from({ length: 250 }, (_, n) => used({ at: '2025-06-01T00:00:00Z', name: `crowd-${n}` }))
   await meter(world.pool, uses)
   const query = 'from=2025-06-01&to=2025-06-01&groupBy=resource_uuid'

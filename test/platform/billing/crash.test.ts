@@ -47,7 +47,7 @@ test('a killed gateway has recorded the usage of all responses that arrived', as
   expect(await sumsAgree(world)).toBe(true)
 })
 
-test('a finished task is billed at once, and a repeated one is billed once', async () => {
+test('a finished task is billed immediately, and a repeated one is billed once', async () => {
   const world = await jobWorld({ env: { JOB_TASKS: '0' } })
   onTestFinished(() => world.close())
   const { pool } = world.platform
@@ -110,7 +110,7 @@ describe('notes on disk', () => {
     expect(given.map(({ notes }) => notes)).toEqual([['{"event_id":"late"}']])
   })
 
-  test('are private, and the folders beside them stay reachable', () => {
+  test('are private, and sibling folders stay accessible', () => {
     const data = join(temporaryFolder(), 'data')
     diskSpool(join(data, 'usage'), { onError: fail })
 
@@ -127,7 +127,7 @@ describe('notes on disk', () => {
     expect(await spool.abandoned()).toEqual([])
   })
 
-  test('wait while the database is away, and are stored and removed when it is back', async () => {
+  test('wait for an unavailable database, and are stored and removed once it recovers', async () => {
     const folder = temporaryFolder()
     const stored: string[] = []
     let isAway = true

@@ -69,7 +69,7 @@ describe('the window', () => {
     expect([body.startTime, body.endTime]).toEqual(['2026-03-02T00:00:00+00:00', '2026-03-02T01:00:00.5Z'])
   })
 
-  test('P9: may be written in lower case', async () => {
+  test('P9: may be written in lowercase', async () => {
     const { status, body } = await ask({ startTime: '2026-03-02t00:00:00z', endTime: '2026-03-02t01:00:00+00:00' })
 
     expect([status, body.startTime]).toEqual([200, '2026-03-02T00:00:00Z'])
@@ -290,7 +290,7 @@ describe('pages', () => {
     ['another resolution', { resolution: 'daily' }],
     ['no grouping', { groupBy: undefined }],
     ['a tampered cursor', { cursor: 'test.AAAA' }],
-  ])('refuse a cursor with %s', async (_, change) => {
+  ])('reject a cursor with %s', async (_, change) => {
     const first = { ...week, groupBy: 'resource_name', limit: '1' }
     const { body } = await ask(first)
 
@@ -378,7 +378,7 @@ describe('rights', () => {
     },
   )
 
-  test('a service account is a member, also when it is admin of its workspace', async () => {
+  test('a service account is a member, even as admin of its workspace', async () => {
     await world.addServiceAccount('robot', 'admin', 'robot-secret')
     const { body: token } = await request(world.app)
       .post('/oauth/token')

@@ -32,7 +32,7 @@ function groupOfVersion1(...kinds: Array<keyof typeof version1>) {
   return { group, read: (name: string) => readFileSync(join(root, name), 'utf8') }
 }
 
-test('X8: with version 1 a group has its share of processors, and its processes are in it', () => {
+test('X8: with version 1, a group has its share of CPU, and its processes are in it', () => {
   const { group, read } = groupOfVersion1('memory', 'pids', 'cpu')
 
   group?.add(4711)
@@ -41,7 +41,7 @@ test('X8: with version 1 a group has its share of processors, and its processes 
   expect(read('cpu/one/cgroup.procs')).toBe('4711')
 })
 
-test('with version 1, memory and processes are limited even if processors cannot be', () => {
+test('with version 1, memory and processes are limited even if CPU cannot be', () => {
   const { group, read } = groupOfVersion1('memory', 'pids')
 
   expect(group).toBeDefined()
@@ -51,7 +51,7 @@ test('with version 1, memory and processes are limited even if processors cannot
 test.each([
   { passed: ['cpu.max', 'cpu.weight'], quota: '50000 100000' },
   { passed: [], quota: undefined },
-])('X8: with version 2 a group has its share of processors where they are passed on: $quota', ({ passed, quota }) => {
+])('X8: with version 2, a group has its share of CPU where it is delegated: $quota', ({ passed, quota }) => {
   const root = temporaryFolder()
   const makeFolder = kernel({ [root]: ['memory.max', 'pids.max', 'cgroup.procs', ...passed] })
 
@@ -127,6 +127,6 @@ test.each([
   { memoryMb: 64, cores: 0.5 },
   { memoryMb: 2_048, cores: 1 },
   { memoryMb: 8_192, cores: 4 },
-])('$memoryMb MB come with $cores cores', ({ memoryMb, cores }) => {
+])('$memoryMb MB of memory come with $cores CPU cores', ({ memoryMb, cores }) => {
   expect(coresFor(memoryMb)).toBe(cores)
 })

@@ -24,7 +24,7 @@ const mcpFunction = (name: string, ...connections: string[]) => ({
   spec: { type: 'mcp', integrationConnections: connections, runtime: { type: 'mcp' } },
 })
 
-test('a connection is created, read and listed with its labels and with every secret masked', async () => {
+test('a connection is created, read and listed with its labels and all secrets masked', async () => {
   const api = world.as(world.admin)
 
   const created = await api.post('/v0/integrations/connections').send(connection('read-me'))
@@ -132,7 +132,7 @@ test.each([
   expect([unchanged.status, whole.status]).toEqual([200, 200])
 })
 
-test('an update of members unrelated to the address accepts masks', async () => {
+test('an update of fields unrelated to the address accepts masks', async () => {
   const api = world.as(world.admin)
   const { metadata, spec } = connection('renamed')
   const config = { ...discovered, account: 'me' }
@@ -146,7 +146,7 @@ test('an update of members unrelated to the address accepts masks', async () => 
   await api.put('/v0/integrations/connections/renamed').send(body).expect(200)
 })
 
-test('a function goes from DEPLOYING to DEPLOYED and has its address', async () => {
+test('a function goes from DEPLOYING to DEPLOYED and has its URL', async () => {
   const api = world.as(world.admin)
   await api.post('/v0/integrations/connections').send(connection('deploys')).expect(200)
 
@@ -162,7 +162,7 @@ test('a function goes from DEPLOYING to DEPLOYED and has its address', async () 
   expect(deployed.events.map(({ status }: { status: string }) => status)).toEqual(['DEPLOYING', 'DEPLOYED'])
 })
 
-test('a function with a missing connection ends FAILED with an event that names the fix', async () => {
+test('a function with a missing connection becomes FAILED with an event that explains the fix', async () => {
   const api = world.as(world.admin)
   await api.post('/v0/functions').send(mcpFunction('lost', 'nowhere')).expect(200)
 
@@ -185,7 +185,7 @@ test('a disabled function goes to DEACTIVATED', async () => {
   await waitFor('it rests', async () => (await api.get('/v0/functions/resting')).body.status === 'DEACTIVATED')
 })
 
-test('a deployment that a stopped process left behind is ended by another', async () => {
+test('another process finishes a deployment that a stopped process left behind', async () => {
   const stopped = await platformWorld({
     env: { DATABASE_URL: world.config.databaseUrl, ENCRYPTION_KEYS: keysOf(world) },
     adapters: { now: () => new Date(Date.now() - 60_000) },

@@ -131,7 +131,7 @@ test('a connection removed in one process is missing from the next read in anoth
   expect((await other('acme', 'reader'))?.connections.map(({ name }) => name)).toEqual(['two'])
 })
 
-test('retries a read whose batch failed because of another statement', async () => {
+test('retries a read if another statement made its batch fail', async () => {
   const refused = Object.assign(new Error('missing chunk of a value'), { code: 'XX001' })
   let batches = 0
   const query = (batch: never, done: (error?: Error) => void) =>

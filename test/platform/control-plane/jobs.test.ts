@@ -53,7 +53,7 @@ const masked = (whole: typeof spec) => {
   return copy
 }
 
-test('a job stores all members of the interface and returns its secrets masked', async () => {
+test('a job stores all fields of the interface and returns its secrets masked', async () => {
   const created = await api.post('/v0/jobs').send({ metadata: { name: 'whole' }, spec })
   const read = await api.get('/v0/jobs/whole')
 
@@ -76,7 +76,7 @@ test('an admin sees secrets with show_secrets, a member gets 403 and a masked do
   expect(plain.status).toBe(200)
 })
 
-test('a masked job that is sent back keeps its secrets', async () => {
+test('an unchanged update of a masked job keeps its secrets', async () => {
   const { body } = await api.post('/v0/jobs').send({ metadata: { name: 'kept' }, spec })
 
   await api.put('/v0/jobs/kept').send(body).expect(200)
@@ -106,7 +106,7 @@ test('P4: a trigger with a callback and no secret gets a new one, which is shown
   expect(secrets(inClear.body)).toEqual([second, first])
 })
 
-test('a mask keeps the secret of its own variable and trigger, wherever the list puts it', async () => {
+test('a mask keeps the secret of its own variable and trigger, even if the lists are reordered', async () => {
   const secretEnv = (name: string) => ({ name, value: `CANARY-${name}`, secret: true })
   const trigger = (id: string) => ({ id, type: 'http', configuration: { callbackSecret: `CANARY-${id}` } })
   const { body } = await createResource(api, 'jobs', 'moved', {
@@ -143,7 +143,7 @@ test('a mask without a stored secret is rejected', async () => {
 
 test.each([
   ['secret: false', { secret: false }],
-  ['no word on secrecy', {}],
+  ['no secret flag', {}],
 ])('a mask with %s is rejected, and the secret stays', async (_, said) => {
   const name = `masked-${Object.keys(said).length}`
   const envs = [{ name: 'SEC', value: 'CANARY-sec', secret: true }]
@@ -166,20 +166,20 @@ test.each([
   ['diskPercent', { diskPercent: 9 }],
   ['diskPercent', { diskPercent: 96 }],
   ['protocol', { ports: [{ target: 80, protocol: 'FTP' }] }],
-])('a runtime with a bad %s is refused', async (member, runtime) => {
+])('a runtime with an invalid %s is rejected', async (member, runtime) => {
   const answer = await api.post('/v0/jobs').send({ metadata: { name: 'bad' }, spec: { runtime } })
 
   expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(member)])
 })
 
-test('half of the disk is the default', async () => {
+test('the disk size defaults to half of the limit', async () => {
   const { body } = await api.post('/v0/jobs').send({ metadata: { name: 'plain' }, spec: {} })
 
   expect(body.spec.runtime.diskPercent).toBe(50)
 })
 
 test.each(['agents', 'jobs', 'models'])(
-  'of %s, an unknown image ends FAILED with an event that names the fix',
+  'of %s, an unknown image becomes FAILED with an event that explains the fix',
   async (path) => {
     await createResource(api, path, 'odd', { runtime: { image: 'acme/unheard' } })
 

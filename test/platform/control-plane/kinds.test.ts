@@ -47,7 +47,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (name, kind
     expect(updated.body.spec).toEqual(created.spec)
   })
 
-  test('is 404 after a delete, and its name is free again', async () => {
+  test('returns 404 after a delete, and its name can be reused', async () => {
     const api = world.as(world.admin)
     await api.post(path).send(body('third')).expect(200)
 
@@ -75,14 +75,14 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (name, kind
     ['a'.repeat(50), 'at most 49'],
     ['spa ce', 'must be lowercase'],
     ['', 'must be lowercase'],
-  ])('is refused with the name %j', async (bad, reason) => {
+  ])('is rejected with the name %j', async (bad, reason) => {
     const answer = await world.as(world.admin).post(path).send(body(bad))
 
     expect(answer.status).toBe(400)
     expect(answer.body.message).toContain(reason)
   })
 
-  test('takes a name of 49 and a display name of 63 characters, and refuses a longer display name', async () => {
+  test('accepts a name of 49 and a display name of 63 characters, and rejects a longer display name', async () => {
     const api = world.as(world.admin)
 
     const longest = await api.post(path).send(body('n'.repeat(49), { displayName: '😀'.repeat(63) }))
@@ -92,7 +92,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (name, kind
     expect(tooLong.body.message).toContain('metadata.displayName')
   })
 
-  test('stores no unknown members of the spec', async () => {
+  test('stores no unknown fields of the spec', async () => {
     const sent = { metadata: { name: 'fourth' }, spec: { ...sample.spec, unheardOf: { deep: 1 } } }
 
     const created = await world.as(world.admin).post(path).send(sent)
@@ -101,7 +101,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (name, kind
     expect(JSON.stringify(created.body.spec)).not.toContain('unheardOf')
   })
 
-  test('S15: rejects unknown members beside the spec by name', async () => {
+  test('S15: rejects unknown fields beside the spec by name', async () => {
     const api = world.as(world.admin)
     const valid = body('known')
 
@@ -113,7 +113,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (name, kind
     expect(within.body.message).toMatch(/^metadata.lables: unknown member; known members are .*labels/)
   })
 
-  test('ignores members that only the service sets', async () => {
+  test('ignores read-only fields', async () => {
     const api = world.as(world.admin)
     const metadata = {
       createdAt: 'then',
@@ -142,7 +142,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (name, kind
     }
   })
 
-  test('refuses a changed name in an update', async () => {
+  test('rejects a changed name in an update', async () => {
     const api = world.as(world.admin)
     await api.post(path).send(body('fifth')).expect(200)
 

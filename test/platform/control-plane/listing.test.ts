@@ -28,7 +28,7 @@ describe('sort', () => {
     ['createdAt:asc', ['charlie', 'alpha', 'bravo', 'echo', 'delta']],
     ['name:asc', ['alpha', 'bravo', 'charlie', 'delta', 'echo']],
     ['name:desc', ['echo', 'delta', 'charlie', 'bravo', 'alpha']],
-  ])('%s orders every page and the whole walk', async (sort, expected) => {
+  ])('%s orders every page and the complete list', async (sort, expected) => {
     const whole = await api.get('/v0/drives').query({ sort })
     const walked = await walk({ sort, limit: 2 })
 
@@ -81,13 +81,13 @@ describe('search', () => {
     expect([found.status, names(found.body)]).toEqual([200, expected])
   })
 
-  test('has the total of the whole workspace', async () => {
+  test('counts the results of the whole workspace', async () => {
     const { body } = await api.get('/v0/drives').query({ q: 'alpha' })
 
     expect(body.meta).toEqual({ hasMore: false, nextCursor: '', total: 5 })
   })
 
-  test('of 200 characters is taken, of 201 refused', async () => {
+  test('accepts 200 characters and rejects 201', async () => {
     const longest = await Promise.all(['q', '😀'].map((c) => api.get('/v0/drives').query({ q: c.repeat(200) })))
     const tooLong = await Promise.all(['q', '😀'].map((c) => api.get('/v0/drives').query({ q: c.repeat(201) })))
 
@@ -120,11 +120,11 @@ describe('pages', () => {
     ['200', 200],
     ['201', 200],
     ['100000', 200],
-  ])('with limit %j answer %i', async (limit, status) => {
+  ])('with limit %j return %i resources', async (limit, status) => {
     await api.get(`/v0/drives?limit=${limit}`).expect(status)
   })
 
-  test('anchor=end answers the oldest page, in the same order', async () => {
+  test('with anchor=end return the last page, in the same order', async () => {
     const { body } = await api.get('/v0/drives').query({ anchor: 'end', limit: 2 })
 
     expect(names(body)).toEqual(['alpha', 'charlie'])
@@ -137,11 +137,11 @@ describe('pages', () => {
     { anchor: 'end', sort: 'createdAt:asc' },
     { sort: 'size:asc' },
     { q: ['one', 'two'] },
-  ])('with %j are refused', async (query) => {
+  ])('with %j are rejected', async (query) => {
     await api.get('/v0/drives').query(query).expect(400)
   })
 
-  test('hold 50 by default and never more than 200', async () => {
+  test('contain 50 by default and never more than 200', async () => {
     const many = await platformWorld()
     await many.pool.query(
       `insert into resources (id, workspace, kind, name, display_name, labels, spec, search, created_at, updated_at,
@@ -169,7 +169,7 @@ describe('versions', () => {
 
   const paginated = kinds.filter(({ listing }) => listing === 'pages').map(({ name, path }) => [name, path] as const)
 
-  test.each(paginated)('before pages, a list of %s is complete and ignores the query', async (kind, path) => {
+  test.each(paginated)('before pagination, a list of %s is complete and ignores the query', async (kind, path) => {
     const old = world.as(await world.enter('many', 'admin@acme.example'), '')
     await world.pool.query(
       `insert into resources (id, workspace, kind, name, display_name, labels, spec, events, status, search,
@@ -219,7 +219,7 @@ describe('cursors', () => {
   test.each([
     ['another sort', { sort: 'name:asc' }],
     ['another search', { q: 'red' }],
-  ])('are refused for %s', async (_, query) => {
+  ])('are rejected for %s', async (_, query) => {
     const cursor = await cursorOf({})
 
     const answer = await api.get('/v0/drives').query({ ...query, cursor })
@@ -227,7 +227,7 @@ describe('cursors', () => {
     expect([answer.status, answer.body]).toEqual([400, refusal])
   })
 
-  test('are refused for another kind and for another workspace', async () => {
+  test('are rejected for another kind and for another workspace', async () => {
     const cursor = await cursorOf({})
     const other = await world.enter('other', 'admin@acme.example')
 
@@ -237,7 +237,7 @@ describe('cursors', () => {
     expect([kind.body, workspace.body]).toEqual([refusal, refusal])
   })
 
-  test('may be used with another limit', async () => {
+  test('work with another limit', async () => {
     const cursor = await cursorOf({})
 
     const { body } = await api.get('/v0/drives').query({ cursor, limit: 10 })
@@ -258,7 +258,7 @@ describe('cursors', () => {
     expect([inTime.status, late.status, late.body]).toEqual([200, 400, refusal])
   })
 
-  test('with any one character changed, dropped or added are refused alike', async () => {
+  test('are rejected with any character changed, removed or added', async () => {
     const cursor = await cursorOf({})
     const forged = [...cursor].flatMap((character, at) => [
       cursor.slice(0, at) + (character === 'A' ? 'B' : 'A') + cursor.slice(at + 1),
@@ -278,7 +278,7 @@ describe('cursors', () => {
   test.each([
     Buffer.from('{"name":"x\' or 1=1 --"}').toString('base64url'),
     `test.${Buffer.from('{"createdAt":"2026-01-01T00:00:00Z","seq":1}').toString('base64url')}`,
-  ])('made by hand are refused: %s', async (cursor) => {
+  ])('are rejected if forged: %s', async (cursor) => {
     expect((await api.get('/v0/drives').query({ cursor })).body).toEqual(refusal)
   })
 

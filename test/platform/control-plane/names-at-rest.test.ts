@@ -53,7 +53,7 @@ test('credentials of a deleted workspace never open a workspace with the same na
   expect(tried.map(({ status }) => status)).toEqual([403, 403, 401, 401])
 })
 
-test('a create that waits for the delete of the same name is refused as well', async () => {
+test('a create that waits for the delete of the same name is rejected as well', async () => {
   const { eve, ann } = await twoOwners('raced')
   const client = await world.pool.connect()
   await client.query('begin')

@@ -27,7 +27,7 @@ test('an egress IP names its gateway and VPC and has an address of its family', 
   await api.delete(`${ips}/four`).expect(200)
 })
 
-test('concurrently created addresses differ, and an exhausted range is reported', async () => {
+test('concurrently allocated addresses differ, and an exhausted range is reported', async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => api.post(ips).send(ip(`many-${at}`, 'IPv4'))))
 
   const given = answers.filter(({ status }) => status === 200).map(({ body }) => body.spec.publicIp)
@@ -48,7 +48,7 @@ test.each([
   ['203.0.113.77/29', ['203.0.113.73', '203.0.113.74']],
   ['203.0.113.8/31', []],
   ['203.0.113.8/32', []],
-])('the range %s has the addresses between its first and its last', async (range, expected) => {
+])('the range %s contains the addresses between its first and its last', async (range, expected) => {
   const small = await platformWorld({ env: { EGRESS_IPV4_RANGE: range } })
   const owner = small.as(small.admin)
   for (const { path, body } of samples.egressip!.parents!) await owner.post(`/v0${path}`).send(body).expect(200)
@@ -65,13 +65,13 @@ test.each([
   ['EGRESS_IPV4_RANGE', '2001:db8::/64'],
   ['EGRESS_IPV6_RANGE', '203.0.113.0/24'],
   ['EGRESS_IPV4_RANGE', '203.0.113.0'],
-])('%s is not %s', (name, range) => {
+])('rejects %s=%s', (name, range) => {
   const env = { DATABASE_URL: 'postgres://x', ENCRYPTION_KEYS: `k:${'0'.repeat(64)}`, [name]: range }
 
   expect(() => readConfig(env)).toThrow(`${name}: must be a CIDR range`)
 })
 
-test('members of an egress IP that the service sets are ignored in a body', async () => {
+test('read-only fields of an egress IP are ignored in a body', async () => {
   const sent = {
     metadata: {
       name: 'tampered',
@@ -100,13 +100,13 @@ test.each([
   ['ipFamily', { metadata: { name: 'x' }, spec: { ipFamily: 'IPv5' } }],
   ['name', { metadata: {}, spec: { ipFamily: 'IPv4' } }],
   ['spec', { metadata: { name: 'x' } }],
-])('an egress IP without a good %s is refused', async (member, sent) => {
+])('an egress IP without a valid %s is rejected', async (member, sent) => {
   const answer = await api.post(ips).send(sent)
 
   expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(member)])
 })
 
-test('the family of an egress IP may not change', async () => {
+test('the family of an egress IP is immutable', async () => {
   await api.post(ips).send(ip('stays', 'IPv6')).expect(200)
 
   const answer = await api.put(`${ips}/stays`).send(ip('stays', 'IPv4'))
@@ -133,7 +133,7 @@ test('creating or listing in a missing VPC or gateway is 404', async () => {
   ])
 })
 
-test('a gateway with addresses and a VPC with gateways are not deleted', async () => {
+test('a gateway with addresses and a VPC with gateways cannot be deleted', async () => {
   await api.post(ips).send(ip('inside', 'IPv6')).expect(200)
 
   const gateway = await api.delete('/v0/vpcs/net/egressgateways/gate')
@@ -142,7 +142,7 @@ test('a gateway with addresses and a VPC with gateways are not deleted', async (
   expect([gateway.status, vpc.status]).toEqual([409, 409])
 })
 
-test('the flat lists look into every VPC and gateway', async () => {
+test('the flat lists include every VPC and gateway', async () => {
   await createResource(api, 'vpcs', 'net-2')
   await createResource(api, 'vpcs/net-2/egressgateways', 'gate')
 

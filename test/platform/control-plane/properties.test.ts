@@ -76,7 +76,7 @@ function ordered(found: Array<{ name: string; createdAt: string }>, sort: string
   return [...found].sort((a, b) => sign * (a[member] < b[member] ? -1 : a[member] > b[member] ? 1 : 0))
 }
 
-test('no cursor with a changed byte opens, and none opens for another query', () => {
+test('a cursor with a changed byte, or of another query, is rejected', () => {
   const cursors = opaqueCursors(world.config.encryptionKeys, 60)
   const now = new Date()
   fc.assert(
@@ -97,10 +97,10 @@ test.each([
   ['a zero byte', { metadata: { name: 'x', displayName: 'a\u0000b' }, spec: {} }],
   ['half a surrogate pair', { metadata: { name: 'x', labels: { a: '\ud800' } }, spec: {} }],
   [
-    'the prototype as a member',
+    'the prototype as a field',
     JSON.parse('{"metadata":{"name":"proto","labels":{"__proto__":"x"}},"spec":{"__proto__":{}}}'),
   ],
-  ['a number that is too large', { metadata: { name: 'x' }, spec: { size: 1e308 } }],
+  ['an overflowing number', { metadata: { name: 'x' }, spec: { size: 1e308 } }],
   ['an array', []],
   ['a text', '"text"'],
 ])('%s in a body causes no 5xx', async (_, body) => {
@@ -122,7 +122,7 @@ test.each([
   ['a form', 'application/x-www-form-urlencoded', 'metadata=x', 415],
   ['in another encoding', 'application/json; charset=iso-8859-1', '{}', 415],
   ['deeply nested', 'application/json', `${'['.repeat(5_000)}${']'.repeat(5_000)}`, 400],
-])('a body that is %s is refused', async (_, type, body, status) => {
+])('a body that is %s is rejected', async (_, type, body, status) => {
   const answer = await api.post('/v0/drives').set('Content-Type', type).send(body)
 
   expect(answer.status).toBe(status)

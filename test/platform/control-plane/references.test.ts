@@ -52,7 +52,7 @@ test('a volume with a missing template is FAILED with the fix, and has its size 
   expect(healed.spec).toMatchObject({ template: 'later', size: 64 })
 })
 
-test('a volume whose template exists is ready at once, and stays ready after an update', async () => {
+test('a volume whose template exists is ready immediately, and stays ready after an update', async () => {
   await createResource(api, 'volume_templates', 'there', { defaultSize: 8 })
   const body = { metadata: { name: 'at-once' }, spec: { template: 'there' } }
 

@@ -14,10 +14,10 @@ const frequencies = new Map([
 test.each([
   ['only common parts', 'drive', { by: 'scan' }],
   ['a common pair', 'dr', { by: 'scan' }],
-  ['a pair nobody has counted', 'zq', { by: 'grams', grams: ['zq'] }],
+  ['a pair without a count', 'zq', { by: 'grams', grams: ['zq'] }],
   ['common and rare parts', 'drive-777', { by: 'grams', grams: ['e-7', '777', '-77'] }],
-  ['the same part again and again', '77777', { by: 'grams', grams: ['777'] }],
+  ['a repeated part', '77777', { by: 'grams', grams: ['777'] }],
   ['characters outside the basic plane', '😀😀', { by: 'grams', grams: ['😀😀'] }],
-])('a search with %s looks up the rarest, or nothing', (_, q, plan) => {
+])('a search with %s looks up the rarest parts, or none', (_, q, plan) => {
   expect(planSearch(q, frequencies)).toEqual(plan)
 })

@@ -19,7 +19,7 @@ const api = world.as(world.admin)
 
 afterAll(() => world.close())
 
-test('the sets of statuses are documented', () => {
+test('the status sets match the documentation', () => {
   const sorted = (set: readonly string[]) => [...set].sort()
 
   expect(sorted(deploymentStatuses)).toEqual(sorted(ofDeployment))
@@ -45,7 +45,7 @@ describe.each(['agent', 'function', 'job', 'model', 'sandbox'])('the deployment 
         .expect(200)
     ).body
 
-  test('takes every reachable state, each with an event, and no other', async () => {
+  test('takes every documented state, each with an event, and no other', async () => {
     const { body: created } = await api
       .post(`/v0${path}`)
       .send({ metadata: { name: 'walker' }, spec })

@@ -21,7 +21,7 @@ test('a drive has an infrastructure id, a state, and a status that comes from it
 test.each([
   ['region', { region: 'other', size: 5 }],
   ['size', { region: 'local', size: 6 }],
-])('the %s of a drive may not change', async (member, spec) => {
+])('the %s of a drive is immutable', async (member, spec) => {
   await api
     .post('/v0/drives')
     .send(body(`fixed-${member}`, { region: 'local', size: 5 }))
@@ -36,7 +36,7 @@ test.each([
   ['region', { region: 'other', size: 5, template: 't' }],
   ['size', { region: 'local', size: 6, template: 't' }],
   ['template', { region: 'local', size: 5, template: 'u' }],
-])('the %s of a volume may not change', async (member, spec) => {
+])('the %s of a volume is immutable', async (member, spec) => {
   const name = `fixed-${member}`
   await api
     .post('/v0/volumes')
@@ -48,7 +48,7 @@ test.each([
   expect([answer.status, answer.body.message]).toEqual([400, `spec.${member} may not change.`])
 })
 
-test('the size of a drive may be set by an update when it was unset, once', async () => {
+test('an update can set an unset drive size once', async () => {
   await api
     .post('/v0/drives')
     .send(body('grows', { region: 'local' }))
@@ -103,7 +103,7 @@ test.each([
   expect([created.metadata, read.metadata]).toMatchObject([expected, expected])
 })
 
-test('read-only members that come back in an update are ignored', async () => {
+test('read-only fields in an update are ignored', async () => {
   const { body: drive } = await api.post('/v0/drives').send(body('echoed', { size: 5 }))
   const tampered = {
     ...drive,
@@ -119,7 +119,7 @@ test('read-only members that come back in an update are ignored', async () => {
   expect({ ...updated, metadata: { ...updated.metadata, updatedAt: drive.metadata.updatedAt } }).toEqual(drive)
 })
 
-test('deleting a drive answers its name and a message', async () => {
+test('deleting a drive returns its name and a message', async () => {
   await api.post('/v0/drives').send(body('leaves', {})).expect(200)
 
   const { body: answer } = await api.delete('/v0/drives/leaves')

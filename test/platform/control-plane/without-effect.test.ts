@@ -28,7 +28,7 @@ test('an event of a job names its settings without effect', async () => {
   ])
 })
 
-test('an event of a sandbox names members that were not stored, once for repeated updates', async () => {
+test('an event of a sandbox lists fields that were not stored, once for repeated updates', async () => {
   const spec = { runtime: { ttl: '5s', expires: '2027-01-01' }, lifecycle: { expirationPolicies: [] } }
   await createResource(api, 'sandboxes', 'brief', spec)
   await replaceResource(api, 'sandboxes', 'brief', spec)
@@ -54,7 +54,7 @@ test.each([
   ['policies', 'limit', { type: 'maxToken' }, 'Policies have no effect'],
   ['customdomains', 'mine', { domain: 'api.acme.example' }, 'Custom domains have no effect'],
   ['vpcs', 'net', {}, 'VPCs have no effect'],
-])('%s/%s is told what has no effect', async (path, name, spec, expected) => {
+])('%s/%s reports settings without effect', async (path, name, spec, expected) => {
   await createResource(api, path, name, spec)
 
   expect(await noticesOf(`${path}/${name}`)).toEqual([expect.stringContaining(expected)])

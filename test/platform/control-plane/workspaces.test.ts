@@ -12,7 +12,7 @@ const api = world.as(world.admin)
 
 afterAll(() => world.close())
 
-test('a new workspace belongs to its creator, is accessible at once, and becomes ready', async () => {
+test('a new workspace belongs to its creator, is accessible immediately, and becomes ready', async () => {
   const body = {
     name: 'fresh',
     displayName: 'Fresh',
@@ -36,7 +36,7 @@ test('a new workspace belongs to its creator, is accessible at once, and becomes
   await waitFor('it is ready', async () => (await api.get('/v0/workspaces/fresh')).body.status === 'ready')
 })
 
-test('a workspace that a stopped process left unfinished is made ready by another', async () => {
+test('another process completes a workspace that a stopped process left unfinished', async () => {
   await api.post('/v0/workspaces').send({ name: 'halfway' }).expect(200)
   await waitFor('it is ready', async () => (await api.get('/v0/workspaces/halfway')).body.status === 'ready')
   await world.pool.query(
@@ -78,7 +78,7 @@ test('counts of resources are returned only on request', async () => {
   })
 })
 
-test('a taken or reserved name is not available', async () => {
+test('a used or reserved name is unavailable', async () => {
   await api.post('/v0/workspaces').send({ name: 'owned' }).expect(200)
 
   const free = await Promise.all(
@@ -93,7 +93,7 @@ test('a taken or reserved name is not available', async () => {
   expect([again.status, reserved.status]).toEqual([409, 409])
 })
 
-test('an update changes mutable members and rejects the others by name', async () => {
+test('an update changes mutable fields and rejects the others by name', async () => {
   await api.post('/v0/workspaces').send({ name: 'edited' }).expect(200)
 
   const updated = await api.put('/v0/workspaces/edited').send({ name: 'edited', displayName: 'New', region: 'local' })
@@ -105,7 +105,7 @@ test('an update changes mutable members and rejects the others by name', async (
   expect([moved.status, moved.body.message]).toEqual([400, 'accountId may not change.'])
 })
 
-test('members of a workspace that the service sets are ignored in a body', async () => {
+test('read-only fields of a workspace are ignored in a body', async () => {
   const sent = {
     id: 'mine',
     status: 'error',
@@ -209,7 +209,7 @@ test("another account's workspace gets the same 404 as a missing one, and only a
   expect(listed.body.map(({ name }: { name: string }) => name)).not.toContain('foreign')
 })
 
-test('offers can be read by every caller with a credential', async () => {
+test('every authenticated caller can read offers', async () => {
   const paths = ['/templates', '/templates/echo-agent', '/locations', '/configuration', '/integrations', '/accounts']
 
   const read = await Promise.all(paths.map((path) => api.get(`/v0${path}`)))

@@ -37,7 +37,7 @@ const signatureOf = (body: string, secret: string) =>
 test('P5: a cron trigger calls its agent once per task with several processes, and its callback is signed', async () => {
   const inAnHour = new Date(Date.now() + 3_600_000)
   const configuration = {
-    // Not every minute: the clock of the program fires, too.
+    // Not every minute, because the program's own clock fires as well.
     schedule: `${inAnHour.getUTCMinutes()} ${inAnHour.getUTCHours()} * * *`,
     tasks: [{ inputs: 'first task' }, { inputs: 'second task' }],
     callbackUrl: `${receiver.url}/callback`,

@@ -97,12 +97,8 @@ test('a thread keeps its last hundred messages and expires after an idle day', a
   expect(kept?.at(-2)?.content).toBe('last')
 })
 
-test.each(['', ' ', 'x'.repeat(257), 'ü'])('the thread ID %j is rejected', async (id) => {
-  const { status, body } = await ask(
-    'echo',
-    { inputs: 'x' },
-    { 'X-Service-Thread-Id': encodeURI(id) === id ? id : 'a\tb' },
-  )
+test.each(['', 'x'.repeat(257), 'a\tb', 'ü'])('the thread ID %j is rejected', async (id) => {
+  const { status, body } = await ask('echo', { inputs: 'x' }, { 'X-Service-Thread-Id': id })
 
   expect([status, body.error.code]).toEqual([400, 'BAD_REQUEST'])
 })
@@ -157,7 +153,7 @@ test('responses that are stored are requested uncompressed, others may be compre
   expect(JSON.parse(body).response_body).toBe('in clear')
 })
 
-test('rejects a body that is not UTF-8 if it has to be stored', async () => {
+test('rejects a body that is not UTF-8 if it must be stored', async () => {
   const headers = { 'X-Service-Authorization': `Bearer ${world.admin.key}` }
   const init = { method: 'POST', headers, body: Buffer.from([0x7b, 0xff, 0x7d]) }
 
@@ -166,7 +162,7 @@ test('rejects a body that is not UTF-8 if it has to be stored', async () => {
   expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: 'BAD_REQUEST' } }])
 })
 
-test('an asynchronous request returns at once, and its signed callback is retried after a rejection', async () => {
+test('an asynchronous request returns immediately, and its signed callback is retried after a rejection', async () => {
   upstream.state.failingCallbacks = 1
 
   const { body } = await ask('own?async=true', { inputs: 'later' })
@@ -216,7 +212,7 @@ test('meters requests and asynchronous requests once each', async () => {
   expect(Number(rows[0].quantity)).toBe(1)
 })
 
-test('an agent with an unknown image is FAILED with an event that says how to register it, and is unavailable', async () => {
+test('an agent with an unknown image is FAILED with an event that explains registration, and is unavailable', async () => {
   await create('odd', { runtime: { image: 'acme/unheard' } })
 
   const failed = await waitFor('the agent failed', async () => {
@@ -238,10 +234,10 @@ const stream = (headers: Record<string, string>, signal: AbortSignal) =>
   })
 
 test.each([
-  ['without a thread', {}],
-  ['in a thread', { 'X-Service-Thread-Id': 'streamed' }],
+  ['without a thread,', {}],
+  ['in a thread,', { 'X-Service-Thread-Id': 'streamed' }],
 ])(
-  '%s the first chunk of a response arrives before the rest exists, and hanging up stops the agent',
+  '%s the first chunk of a response is sent before the rest exists, and a disconnect stops the agent',
   async (_, headers) => {
     const caller = new AbortController()
 
@@ -254,7 +250,7 @@ test.each([
   },
 )
 
-test('a thread does not store a turn whose caller hung up', async () => {
+test('a thread does not store a turn whose caller disconnected', async () => {
   const thread = { 'X-Service-Thread-Id': 'cut' }
   const caller = new AbortController()
   await stream(thread, caller.signal)
@@ -271,7 +267,7 @@ const idOf = async (name: string) =>
     .rows[0]?.id
 
 // Must be the last test: Redis stays down.
-test('while Redis is down, requests with a thread get a retryable error and others are answered', async () => {
+test('without Redis, requests with a thread get a retryable error and others are answered', async () => {
   world.adapters.redis?.disconnect()
 
   const named = await ask('echo', { inputs: 'x' }, { 'X-Service-Thread-Id': 'away' })

@@ -97,7 +97,7 @@ test('retries a request whose work failed, even while its process is busy', asyn
   await waitFor('nothing is left to do', async () => (await idsWhere('true')).length === 0)
 })
 
-test('a burst takes no more than the free slots, and the rest waits', async () => {
+test('a burst uses only the free slots, and the rest waits', async () => {
   const process = processOf()
   const burst = Array.from({ length: 80 }, (_, at) => requestOf(`burst-${at}`, workspaces[at % workspaces.length]))
 
@@ -160,7 +160,7 @@ test('rejects requests of a workspace at its limit, but not of others', async ()
   expect(await idsWhere("id = 'one-more'")).toEqual([])
 })
 
-test('S2: requests that two processes died over run one at a time', async () => {
+test('S2: requests that crashed two processes run one at a time', async () => {
   for (const id of ['first', 'second']) await requests.add(requestOf(id), undefined)
   for (let lost = 0; lost < 2; lost++) {
     await requests.claim('lost', { total: 10, taken: new Map(), suspects: 1 })
@@ -174,7 +174,7 @@ test('S2: requests that two processes died over run one at a time', async () => 
   const asked = process.held.length
   process.letGo()
   await waitFor('both are over', async () => (await idsWhere('true')).length === 1)
-  // The process counts a request as finished a moment after its row is gone.
+  // The process counts a request as finished shortly after its row is deleted.
   await waitFor('the last one runs', async () => {
     await process.takeDue()
     return process.held.length === 1
@@ -183,7 +183,7 @@ test('S2: requests that two processes died over run one at a time', async () => 
   expect(asked).toBe(2)
 })
 
-test('S2: gives up a delivery that processes keep dying over and adds an event to the agent', async () => {
+test('S2: gives up a delivery that keeps crashing processes, and adds an event to the agent', async () => {
   const callback = { url: 'https://receiver.example/', secret: undefined, attempts: 9, timeoutMs: 1_000 }
   const asked = new Secret({ ...requestOf('poison').asked.reveal(), callback })
   await requests.add({ ...requestOf('poison'), asked }, 'lost')

@@ -55,7 +55,7 @@ const nothingLeft = () =>
     { withinMs: 50_000 },
   )
 
-test('a request whose process is killed while the agent works is sent again by another process, with a signed callback and the same ID', async () => {
+test('if a process is killed while the agent works, another process resends the request, with a signed callback and the same ID', async () => {
   upstream.state.holds = true
   const id = await acceptAndKill('/held', () => upstream.state.requests.length === 1)
 
@@ -71,7 +71,7 @@ test('a request whose process is killed while the agent works is sent again by a
   await nothingLeft()
 })
 
-test('a response whose process is killed before the callback is delivered by another process without calling the agent again', async () => {
+test('if a process is killed before the callback, another process delivers the response without calling the agent again', async () => {
   upstream.state.failingCallbacks = 1_000
   const id = await acceptAndKill('/plain', () => upstream.state.callbacks.length > 0)
 

@@ -108,7 +108,7 @@ describe.each(cases)('%s', (_, address, foreign, missing) => {
     expect(wrong.headers['www-authenticate']).toBe(challengeAt(address.path, 'invalid_token'))
   })
 
-  test('returns 403 with every scope but the required one, and accepts the required one', async () => {
+  test('returns 403 with every scope except the required one, and accepts the required one', async () => {
     const others = allScopes.filter((scope) => scope !== 'admin' && scope !== address.scope)
     const before = await executions()
 
@@ -133,7 +133,7 @@ describe.each(cases)('%s', (_, address, foreign, missing) => {
   })
 })
 
-test('a workspace header that differs from the address returns 400 for any address', async () => {
+test('a workspace header that differs from the URL returns 400 for any URL', async () => {
   const before = await executions()
   for (const [, own, foreign] of cases) {
     const astray = await send(own, world.admin.key).set('X-Service-Workspace', 'foreign')
@@ -145,7 +145,7 @@ test('a workspace header that differs from the address returns 400 for any addre
   expect(await executions()).toBe(before)
 })
 
-test('a workspace header that matches the address is accepted', async () => {
+test('a workspace header that matches the URL is accepted', async () => {
   for (const [, own] of cases) {
     const answer = await send(own, world.admin.key).set('X-Service-Workspace', 'acme')
 

@@ -52,7 +52,7 @@ test.each([
   ['resources/read', { uri: 'files://a' }],
   ['completion/complete', { ref: { type: 'ref/prompt', name: 'find' }, argument }],
   ['completion/complete', { ref: { type: 'ref/resource', uri: 'files://{id}' }, argument }],
-] as const)('%s goes to the server that lists it, and the other server sees nothing of it', async (method, params) => {
+] as const)('%s goes only to the server that lists it', async (method, params) => {
   const [other, owner] = [mail(), files()]
 
   expect(await opened(other, owner)(method, params)).toEqual({ from: 'files' })
@@ -85,7 +85,7 @@ test('does not send a completion to a server that has completions but not the pr
   expect(other.asked).toEqual([])
 })
 
-test('a single server is also asked for items that it does not list', async () => {
+test('a single server also receives requests for items that it does not list', async () => {
   const only = files()
 
   expect(await opened(only)('resources/read', { uri: 'files://b' })).toEqual({ from: 'files' })

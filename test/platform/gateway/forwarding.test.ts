@@ -49,7 +49,7 @@ describe.each<[VendorAge, 'auto' | 'legacy']>([
   })
 })
 
-test('a call that is cancelled, or whose client has left, is cancelled at the vendor', async () => {
+test('a call that its client cancels or abandons is cancelled at the vendor', async () => {
   world = await vendorWorld({ age: 'sessions' })
   const client = await world.connect('legacy')
   const leaving = new AbortController()
@@ -60,7 +60,7 @@ test('a call that is cancelled, or whose client has left, is cancelled at the ve
   await waitFor('the vendor has stopped', async () => world.vendor.state.cancelled === 1)
 })
 
-test("a client that sets a level gets the vendor's log", async () => {
+test("a client that sets a log level gets the vendor's log", async () => {
   world = await vendorWorld({ age: 'sessions' })
   const client = await world.connect('legacy')
   const entries: unknown[] = []
@@ -169,7 +169,7 @@ describe('changed tools', () => {
     await waitFor('it can be called', async () => !(await call('echo')).isError)
   })
 
-  test('are shown at once if the policy allows it, and reported', async () => {
+  test('are shown immediately if the policy allows it, and reported', async () => {
     world = await vendorWorld({ toolChanges: 'allow' })
     await names()
     change()

@@ -133,7 +133,7 @@ test("Y7: counts vendors' results by size, including those of other methods", as
   expect(answers).toBe(1)
 })
 
-test('Y7: counts long member names like long texts', async () => {
+test('Y7: counts long field names like long texts', async () => {
   const large = { ['x'.repeat(4 * megabyte)]: 1 }
   const mcp = { call: async () => ({ forwarded: large, isError: false }) } as unknown as OpenMcp
   const res = Object.assign(new EventEmitter(), { closed: false }) as unknown as Response
@@ -225,7 +225,7 @@ function telling(count: number, bytes: number) {
   return { open, pass: (ms: number) => (nowMs += ms) }
 }
 
-test('Z54: a request gets a hundred notifications at once, and more over time', async () => {
+test('Z54: a request gets a hundred notifications immediately, and more over time', async () => {
   const { open, pass } = telling(1_000, 1)
   const call = open()
 

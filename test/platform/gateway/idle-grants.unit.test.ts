@@ -62,6 +62,6 @@ test("row 13: refreshes a grant that was unused for half of the third party's li
   expect(await refreshedOf({ used: daysAgo(1), idle: daysAgo(31), never: undefined })).toEqual(['idle', 'never'])
 })
 
-test('row 13: a dead grant does not keep others from being refreshed', async () => {
+test('row 13: a dead grant does not block the refresh of others', async () => {
   expect(await refreshedOf({ dead: daysAgo(90), idle: daysAgo(31) }, ['dead'])).toEqual(['dead', 'idle'])
 })

@@ -12,6 +12,10 @@ const values = {
   api_domain: 'acme.pipedrive.com',
   instance_url: 'acme.my.salesforce.com',
   realmId: '4711',
+  workspace: 'acme.cloud.databricks.com',
+  environment: 'acme.crm.dynamics.com',
+  domain: 'acme.eu.auth0.com',
+  host: 'app-eu.wrike.com',
 }
 
 const everyTool = catalogue([])
@@ -59,7 +63,7 @@ test('tools use all their arguments', () => {
   expect(unused).toEqual([])
 })
 
-test('a mail is a message with encoded subject and text', () => {
+test('an email is a message with encoded subject and text', () => {
   const { body } = toolRequest(
     toolOf('gmail', 'send_message')[0],
     { to: 'user@acme.example', subject: 'Grüße', text: 'Hällo' },
@@ -124,7 +128,7 @@ test.each([
   expect(() => freeRequest({ url }, integration)).toThrow()
 })
 
-test('an integration of the file replaces a shipped one of the same name', () => {
+test('an integration in the file replaces a shipped one of the same name', () => {
   const [, shipped] = toolOf('github', 'get_issue')
 
   expect(catalogue([{ ...shipped, displayName: 'Ours' }]).get('github')?.displayName).toBe('Ours')

@@ -53,7 +53,7 @@ test.each([
 test.each([
   ['agents', '?async=true', { inputs: 'x' }],
   ['jobs', '', { tasks: [{}] }],
-])('%s whose callback keeps failing notify their owner once per reason', async (path, query, body) => {
+])('the owner of %s whose callback keeps failing is notified once per reason', async (path, query, body) => {
   const events = await deploy(path, 'refused', { callbackUrl: `${receiver.url}/callback`, retry: 1 })
   Object.assign(receiver.state, { callbacks: [], failingCallbacks: 4 })
 

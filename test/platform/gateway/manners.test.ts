@@ -114,7 +114,7 @@ test('a body without a declared length reaches the upstream completely', async (
   expect(answer.size).toBe(Buffer.concat(pieces).length)
 })
 
-test('passes on the status of the upstream', async () => {
+test('forwards the status of the upstream', async () => {
   expect((await send('/acme/models/own/teapot')).status).toBe(418)
 })
 
@@ -134,13 +134,13 @@ test('the echo model returns a chat completion, complete and as a stream', async
 test.each([
   ['an unknown route', '/acme/what/ever', {}, 404, 'ROUTE_NOT_FOUND', false],
   ['an unknown model', '/acme/models/none', {}, 404, 'WORKLOAD_NOT_FOUND', false],
-  ['a name that is none', '/acme/models/%2e%2e%2fown', {}, 404, 'WORKLOAD_NOT_FOUND', false],
+  ['an invalid name', '/acme/models/%2e%2e%2fown', {}, 404, 'WORKLOAD_NOT_FOUND', false],
   ['an unknown workspace', '/nobody/models/own', {}, 404, 'WORKSPACE_NOT_FOUND', false],
   ['no credential', '/acme/models/own', { 'X-Service-Authorization': '' }, 401, 'AUTHENTICATION_FAILED', false],
-  ['an upstream that is gone', '/acme/models/gone', {}, 404, 'WORKLOAD_UNAVAILABLE', true],
-  ['an upstream that stays silent', '/acme/models/hurried/silent', {}, 404, 'WORKLOAD_UNAVAILABLE', true],
-  ['a path that climbs', '/acme/models/own/%2e%2e/%2e%2e/admin', {}, 400, 'BAD_REQUEST', false],
-  ['a path that climbs backwards', '/acme/models/own/..%5c..%5cadmin', {}, 400, 'BAD_REQUEST', false],
+  ['an unreachable upstream', '/acme/models/gone', {}, 404, 'WORKLOAD_UNAVAILABLE', true],
+  ['a silent upstream', '/acme/models/hurried/silent', {}, 404, 'WORKLOAD_UNAVAILABLE', true],
+  ['a path traversal', '/acme/models/own/%2e%2e/%2e%2e/admin', {}, 400, 'BAD_REQUEST', false],
+  ['a path traversal with backslashes', '/acme/models/own/..%5c..%5cadmin', {}, 400, 'BAD_REQUEST', false],
 ])('%s returns a nested error', async (_, path, headers, status, code, retryable) => {
   const answer = await raw('POST', path, headers)
 
@@ -177,7 +177,7 @@ test.each([
   expect(upstream.state.requests).toEqual([])
 })
 
-test('the first chunk of a stream arrives before the rest exists, and silence after it ends the response', async () => {
+test('the first chunk of a stream is sent before the rest exists, and silence after it ends the response', async () => {
   const answer = await send('/acme/models/hurried/stall')
   const reader = answer.body!.getReader()
 
@@ -197,7 +197,7 @@ test('a response that breaks off at the upstream breaks off at the caller', asyn
   await expect(answer.text()).rejects.toThrow()
 })
 
-test('a caller that hangs up stops the upstream, before and during the response', async () => {
+test('a disconnecting caller stops the upstream, before and during the response', async () => {
   const early = new AbortController()
   const waiting = send('/acme/models/own/silent', { signal: early.signal }).catch(() => {})
   setImmediate(() => early.abort())

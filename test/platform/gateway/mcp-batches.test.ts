@@ -88,7 +88,7 @@ test('Y2: bills requests other than tool calls like calls', async () => {
   expect(billed).toEqual(['request', 'request:2'])
 })
 
-test('Y3: bills a call until its end after its caller hung up', async () => {
+test('Y3: bills a call until its end after its caller disconnected', async () => {
   const { at, begin, end, answered, billed } = run()
 
   const called = begin('long')

@@ -2,6 +2,7 @@ import express from 'express'
 import request from 'supertest'
 import { afterAll, expect, test } from 'vitest'
 import { createLog } from '../../../src/kit/process/log.ts'
+import { nothingDeclared } from '../../../src/platform/gateway/domain/clients/declared.ts'
 import { answerPost } from '../../../src/platform/gateway/http/mcp-answer.ts'
 import { platformEvents } from '../../../src/platform/shared/domain/log-events.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
@@ -25,7 +26,7 @@ const lastIdIn = (events: string) => [...events.matchAll(/^id: (\S+)$/gm)].at(-1
 const resume = (session: Record<string, string>, lastEvent: string) =>
   world.send(url, 'GET', { ...session, Accept: 'text/event-stream', 'Last-Event-ID': lastEvent })
 
-test('a stream that is resumed after its last event ends at once', async () => {
+test('a stream that is resumed after its last event ends immediately', async () => {
   const session = await openSession()
   const events = await (await world.post(url, call, session)).text()
 
@@ -71,12 +72,17 @@ test('a call that the transport rejects leaves nothing behind', async () => {
     call: async () => undefined,
   }
   const needs = {
-    ...{ mcpEvents, keep: () => () => undefined, underWay, maxMs: 60_000 },
+    ...{
+      mcpEvents,
+      keep: () => () => undefined,
+      underWay,
+      maxMs: 60_000,
+    },
     log: createLog('test', 'silent', platformEvents),
   }
   const app = express()
     .use(express.json())
-    .post('/', (req, res) => answerPost(needs, mcp, 'session', req, res))
+    .post('/', (req, res) => answerPost(needs, mcp, { declares: nothingDeclared, session: 'session' }, req, res))
 
   const refused = await request(app).post('/').set('Accept', 'application/json').send(call)
 

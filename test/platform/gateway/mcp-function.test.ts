@@ -178,13 +178,13 @@ const sharedKeys = ({ config: { encryptionKeys } }: PlatformWorld) =>
   [...encryptionKeys.keys].map(([id, key]) => `${id}:${key.reveal().toString('hex')}`).join(',')
 
 test.each([
-  ['as it is', '/acme/functions/files/mcp', 200],
+  ['unchanged', '/acme/functions/files/mcp', 200],
   ['with a query', '/acme/functions/files/mcp?client=test', 200],
   ['with encoded letters', '/%61cme/functions/fil%65s/mcp', 200],
   ['of another function', '/acme/functions/other/mcp', 404],
-  ['with a slash at its end', '/acme/functions/files/mcp/', 404],
+  ['with a trailing slash', '/acme/functions/files/mcp/', 404],
   ['below the API', '/v0/functions/files/mcp', 404],
-])('answers calls to a function only at its address: %s', async (_how, address, status) => {
+])('serves calls to a function only at its URL: %s', async (_how, address, status) => {
   const answer = await request(world.app)
     .post(address)
     .auth(world.admin.key, { type: 'bearer' })
@@ -194,7 +194,7 @@ test.each([
   expect(answer.status).toBe(status)
 })
 
-test('at the host of a sandbox the address of a function is a path of the sandbox', async () => {
+test('at the host of a sandbox, the path of a function belongs to the sandbox', async () => {
   const { status, body } = await request(world.app)
     .post('/acme/functions/files/mcp')
     .set('Host', 'sbx-box-acme.local.sandboxes.example')

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { Request, Response } from 'express'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { McpEvents } from '../../../src/platform/gateway/domain/mcp.ts'
+import { completions } from '../../../src/platform/gateway/http/streams/completions.ts'
 import { answerGet } from '../../../src/platform/gateway/http/streams/mcp-listen.ts'
 
 beforeEach(
@@ -11,6 +12,8 @@ beforeEach(
 afterEach(() => void vi.useRealTimers())
 
 const stream = '00000000-0000-4000-8000-000000000000'
+
+const noCompletions = completions([{ takeComplete: async () => [] }])
 
 function reading(events: Pick<McpEvents, 'after'>) {
   const headers: Record<string, string> = { 'Last-Event-ID': `${stream}.0` }
@@ -26,7 +29,12 @@ function reading(events: Pick<McpEvents, 'after'>) {
       res.writableEnded = true
     },
   })
-  const done = answerGet({ mcpEvents: events as McpEvents, maxMs: 60_000 }, 'session', req, res as unknown as Response)
+  const done = answerGet(
+    { mcpEvents: events as McpEvents, completions: noCompletions, maxMs: 60_000 },
+    'session',
+    req,
+    res as unknown as Response,
+  )
   return { done, sent, res }
 }
 
@@ -82,7 +90,7 @@ test('Y4: reads more from the store only when the client reads', async () => {
   expect(asked).toBe(11)
 })
 
-test('passes on events after a silence and ends with the last one', async () => {
+test('forwards events after a silence and ends with the last one', async () => {
   const startedAt = performance.now()
   const { done, sent, res } = reading({
     after: async () =>

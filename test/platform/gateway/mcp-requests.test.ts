@@ -75,7 +75,7 @@ const requests: Array<[string, number, SentRequest]> = [
   ['with too large a body for an unknown function', 404, { path: nobody, body: large }],
 ]
 
-test.each(requests)('a request %s is answered %i and logged', async (_how, status, sent) => {
+test.each(requests)('a request %s returns %i and is logged', async (_how, status, sent) => {
   logged.length = 0
 
   const { answer } = await ask(sent)

@@ -54,7 +54,7 @@ test.each<[string, (url: string, headers: Record<string, string>) => Promise<unk
       world.platform.pool.query(`delete from workspace_members m using users u
     where u.id = m.user_id and u.email = 'user@acme.example' and m.workspace = 'acme'`),
   ],
-  ['its session is ended', (url, headers) => world.send(url, 'DELETE', headers)],
+  ['its session ends', (url, headers) => world.send(url, 'DELETE', headers)],
 ])('X10: a stream in another process ends when %s, and others continue', async (_what, revoke) => {
   const [here, there] = [await world.listen(), await other.listen()]
   const colleague = await world.platform.join('acme', 'user@acme.example', 'member')

@@ -158,7 +158,7 @@ test('a cancelled call stops at the third party, and its stream ends without a r
   await waitFor('the third party saw the end', () => world.filebox.state.cutOff === 1)
 })
 
-test('without a session, a client that hangs up stops the call at the third party', async () => {
+test('without a session, a disconnecting client stops the call at the third party', async () => {
   const url = await world.listen()
   world.filebox.state.hold = true
   const cut = new AbortController()
@@ -189,7 +189,7 @@ test('concurrent clients keep their own sessions and results', async () => {
   expect(urls).toEqual(several.map((_, at) => `/api/files?q=q${at}`))
 })
 
-test('rejects a page of another site, and offers no stream without a session', async () => {
+test('rejects a request from another site, and offers no stream without a session', async () => {
   const url = await world.listen()
 
   const foreign = await world.post(url, call(1), { Origin: 'http://evil.example' })

@@ -88,7 +88,7 @@ test('rejects an unknown version with a list of supported ones', async () => {
   ])
 })
 
-test('a client that leaves stops the call at the third party', async () => {
+test('a disconnecting client stops the call at the third party', async () => {
   const leaving = new AbortController()
   world.filebox.state.hold = true
   const before = world.filebox.state.apiRequests.length

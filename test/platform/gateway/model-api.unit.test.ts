@@ -40,7 +40,7 @@ describe('P7: a request to a model without an image', () => {
     expect(ask(type, path)).toMatchObject({ baseUrl, path: sent })
   })
 
-  test("has the provider's form of the key, the model of the resource, and no other data of the caller", () => {
+  test("contains the provider's form of the key, the model of the resource, and no other data of the caller", () => {
     const openai = ask('openai', '', { model: 'other', messages: [] })
     const anthropic = ask('anthropic', '', {}, { BASE_URL: 'https://proxy.example' }, { 'anthropic-beta': 'b' })
 
@@ -69,7 +69,7 @@ describe('P7: a request to a model without an image', () => {
   test.each([
     ['millions of objects', `{"messages":[${'{},'.repeat(2_000_000)}{}]}`],
     ['millions of numbers', `{"input":[${'1,'.repeat(2_000_000)}1]}`],
-    ['arrays in arrays', `{"messages":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
+    ['nested arrays', `{"messages":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
   ])('A1: %s in one body are rejected before parsing', (_what, body) => {
     const asked = { api: { type: 'openai', model: 'm' }, connection: connectionWith({ API_KEY: key }), path: '' }
 
@@ -155,7 +155,7 @@ describe('P7: the usage of an answer', () => {
       { input: 11, output: 7 },
     ],
     [
-      'a stream of a message, whose figures are cumulative',
+      'a stream of a message with cumulative figures',
       [
         event({ type: 'message_start', message: { usage: { input_tokens: 25, output_tokens: 1 } } }, 'message_start'),
         event({ type: 'message_delta', usage: { output_tokens: 15 } }, 'message_delta'),
@@ -169,9 +169,9 @@ describe('P7: the usage of an answer', () => {
       'text/event-stream',
       { input: 2, output: 3 },
     ],
-    ['an answer without any', '{"choices":[]}', 'application/json', { input: 0, output: 0 }],
+    ['a response without usage', '{"choices":[]}', 'application/json', { input: 0, output: 0 }],
     [
-      'figures that are none',
+      'invalid figures',
       '{"usage":{"prompt_tokens":-1,"completion_tokens":"many"}}',
       'application/json',
       { input: 0, output: 0 },
@@ -273,11 +273,11 @@ describe('P7: an API', () => {
   }
 
   test.each<[what: string, answer: Partial<WorkloadAnswer>, isCalled: boolean, words: string]>([
-    ['that refuses the key', { status: 401 }, true, 'rejected the key'],
+    ['that rejects the key', { status: 401 }, true, 'rejected the key'],
     ['that forbids the key', { status: 403 }, true, 'rejected the key'],
     ['that redirects', { status: 307, headers: { location: 'http://10.0.0.1/' } }, true, 'redirect'],
     ['that compresses', { headers: { 'content-encoding': 'gzip' } }, true, 'encoding'],
-    ['at an inner address', {}, false, 'is blocked'],
+    ['at a private address', {}, false, 'is blocked'],
   ])('%s is reported as the connection owner’s task', async (_what, answer, isCalled, words) => {
     const failure: Failure = await call(answer, isCalled).catch((error) => error)
 
@@ -286,7 +286,7 @@ describe('P7: an API', () => {
     expect(failure.detail).toContain('The owner of the connection provider can fix this.')
   })
 
-  test.each([400, 404, 429, 500, 529])("that answers %i is passed on without the owner's account", async (status) => {
+  test.each([400, 404, 429, 500, 529])("that returns %i is forwarded without the owner's account", async (status) => {
     const headers = { 'openai-organization': 'acme-org', 'retry-after': '3', 'x-echo': `Bearer ${key}` }
 
     const answer = await call({ status, headers })

@@ -56,7 +56,7 @@ async function modelWith(
 const ask = (name: string, body: object) =>
   request(world.app).post(`/acme/models/${name}/chat/completions`).auth(world.admin.key, { type: 'bearer' }).send(body)
 
-test('P7: is deployed, called with the key of its connection, and its tokens are billed', async () => {
+test('P7: is deployed, called with the key of its connection, and billed by tokens', async () => {
   const { status, spec } = await modelWith('gpt', { API_KEY: key, BASE_URL: baseUrl })
 
   const whole = await ask('gpt', { messages: [] })
@@ -79,7 +79,7 @@ test('P7: is deployed, called with the key of its connection, and its tokens are
   ])
 })
 
-test('P7: bills a caller who hangs up before a stream reports its usage', async () => {
+test('P7: bills a caller who disconnects before a stream reports its usage', async () => {
   await modelWith('left', { API_KEY: key, BASE_URL: baseUrl })
   const caller = new AbortController()
   const answer = await fetch(`${await world.listen()}/acme/models/left`, {
@@ -132,9 +132,9 @@ test.each(['http://169.254.169.254/latest', 'https://localhost/v1', 'http://127.
 
 test.each([
   ['no key', { OTHER: 'x' }, { type: 'openai', model: 'm' }, 'lacks API_KEY'],
-  ['no address of an unknown provider', { API_KEY: key }, { type: 'mistral', model: 'm' }, 'lacks BASE_URL'],
+  ['no URL for an unknown provider', { API_KEY: key }, { type: 'mistral', model: 'm' }, 'lacks BASE_URL'],
   ['no model', { API_KEY: key }, { type: 'openai' }, 'spec.runtime.model'],
-])('P7: one with %s is FAILED and says what to set', async (what, secret, runtime, words) => {
+])('P7: one with %s is FAILED and states which setting is missing', async (what, secret, runtime, words) => {
   const { status, events } = await modelWith(`odd-${what.length}`, secret as Record<string, string>, runtime)
 
   expect([status, events.at(-1).message]).toEqual(['FAILED', expect.stringContaining(words)])

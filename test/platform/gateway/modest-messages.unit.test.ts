@@ -5,16 +5,16 @@ import { isModest, withModestMessages } from '../../../src/platform/gateway/adap
 const ones = (count: number) => Array.from({ length: count }, () => 1)
 
 test.each<[what: string, message: unknown, passes: boolean]>([
-  ['a short answer', { result: { content: [{ type: 'text', text: 'Hello' }] } }, true],
+  ['a short response', { result: { content: [{ type: 'text', text: 'Hello' }] } }, true],
   ['much data in structured content', { result: { structuredContent: { rows: ones(60_000) } } }, true],
   ['a long array', { result: { content: ones(60_000) } }, false],
   ['many arrays', { result: Array.from({ length: 300 }, () => ones(300)) }, false],
-  ['an object with many members', { result: Object.fromEntries(ones(60_000).map((_, at) => [`m${at}`, at])) }, false],
+  ['an object with many fields', { result: Object.fromEntries(ones(60_000).map((_, at) => [`m${at}`, at])) }, false],
 ])('%s', (_what, message, passes) => {
   expect(isModest(message)).toBe(passes)
 })
 
-test('Z52: answers twenty requests of a server at once, and passes all other messages', () => {
+test('Z52: answers twenty requests of a server at once, and forwards all other messages', () => {
   const transport = withModestMessages({} as Transport)
   const passed: JSONRPCMessage[] = []
   transport.onmessage = (message) => passed.push(message)

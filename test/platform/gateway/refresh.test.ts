@@ -146,7 +146,7 @@ test('a re-linked connection works again without changes at the client', async (
   expect([broken.isError, mended.isError]).toEqual([true, false])
 })
 
-test('one event reports that a re-linked connection works again, and none is added for one that never broke', async () => {
+test('one event reports that a re-linked connection has recovered, and none is added for one that never broke', async () => {
   const url = await world.listen()
   const told = async () => {
     const { body } = await world.api.get('/v0/functions/files')
@@ -234,8 +234,8 @@ test('hides a token that a third party echoes', async () => {
 
 test.each([
   ['another host', 'https://evil.example/api'],
-  ['a host that only begins alike', 'HOST.evil.example/api'],
-  ['a credential in the address', 'http://user:pass@HOST/api/x'],
+  ['a host with the same prefix', 'HOST.evil.example/api'],
+  ['a credential in the URL', 'http://user:pass@HOST/api/x'],
   ['another protocol', 'https://HOST/api/x'],
 ])('the request tool rejects %s before fetching a token', async (_, address) => {
   const target = address.replace('HOST', new URL(world.filebox.url).host)
@@ -250,7 +250,7 @@ test.each([
 test.each([
   ['an API', 'hold'],
   ['a token endpoint', 'holdTokens'],
-] as const)('%s that times out causes a tool error that says so', async (_, holds) => {
+] as const)('%s that times out causes a tool error that mentions it', async (_, holds) => {
   const outside = thirdParty({ tokenMs: 200, callMs: 200 })
   const hurried = await functionWorld({ adapters: { thirdParty: outside } })
   hurried.filebox.state[holds] = true

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { bufferedBody } from '../../../src/platform/gateway/http/request-body.ts'
 
-test('reports a request body whose sender hangs up as the caller’s error', async () => {
+test('reports a request body whose sender disconnects as the caller’s error', async () => {
   const req = Object.assign(new PassThrough(), { headers: {} }) as unknown as IncomingMessage
   const held = bufferedBody(req)
 

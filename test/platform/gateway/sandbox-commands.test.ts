@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../support/processes/stores.ts'
 import { createResource, platformWorld } from '../../support/worlds/platform-world.ts'
 
 const data = temporaryFolder()
-// As root, commands run as the account nobody, which must reach the folder.
+// As root, commands run as user `nobody`, which must be able to read the folder.
 chmodSync(data, 0o711)
 writeFileSync(join(data, 'outside.txt'), 'CANARY outside', { mode: 0o644 })
 const world = await platformWorld({ env: { DATA_FOLDER: data } })
@@ -39,7 +39,7 @@ const run = async (command: string, more: object = {}, sandbox = 'box') => {
   return { ...JSON.parse(text), isError }
 }
 
-test("a command sees the files of the sandbox, and the sandbox sees the command's files", async () => {
+test('the sandbox and its commands share files', async () => {
   await call('write_file', { path: '/notes/a.txt', content: 'Hello' })
 
   const ran = await run('cat notes/a.txt; echo " again" >> notes/a.txt; echo kept > mnt/vol/v; echo "$SANDBOX"')
@@ -83,7 +83,7 @@ test('X1: a link in place of a folder of the system is rejected before a command
   expect(ran).toMatchObject({ isError: true, text: expect.stringContaining('Cannot mount at /bin') })
 })
 
-test('variables of a sandbox reach its commands; loader variables are rejected', async () => {
+test('variables of a sandbox reach its commands, and loader variables are rejected', async () => {
   const envs = [
     { name: 'FOO', value: 'bar' },
     { name: 'HUSH', value: 'CANARY hush', secret: true },
@@ -106,7 +106,7 @@ test('variables of a sandbox reach its commands; loader variables are rejected',
   expect(preloaded).toMatchObject({ isError: true, text: expect.stringContaining("LD_PRELOAD can't be set") })
 })
 
-test('a command ends with an error if it exceeds the size of a volume, and the next is refused until files are deleted', async () => {
+test('a command ends with an error if it exceeds the size of a volume, and the next is rejected until files are deleted', async () => {
   await create('volumes', 'tiny', { size: 5 })
   await create('sandboxes', 'sized', {
     runtime: { memory: 128 },
@@ -151,7 +151,7 @@ test('a command ends at its time and memory limits and reports which one it reac
   expect(greedy).toMatchObject({ ended: 'It used more than its 128 MB of memory.', isError: true })
 })
 
-test('T3: a full sandbox refuses commands until files are deleted', async () => {
+test('T3: a full sandbox rejects commands until files are deleted', async () => {
   await create('sandboxes', 'full', { runtime: { memory: 128 } })
   await call('write_file', { path: '/large', content: '' }, 'full')
   const { rows } = await world.pool.query(`select id from resources where kind = 'sandbox' and name = 'full'`)
@@ -166,7 +166,7 @@ test('T3: a full sandbox refuses commands until files are deleted', async () => 
   expect(ran).toMatchObject({ isError: false, exitCode: 0 })
 })
 
-test('T16: the mount table of a command names neither its workspace nor its sandbox', async () => {
+test('T16: the mount table of a command does not contain its workspace or sandbox', async () => {
   const { rows } = await world.pool.query(`select id from resources where name in ('box', 'vol', 'share')`)
 
   const { stdout } = await run('cat /proc/self/mountinfo')
@@ -175,7 +175,7 @@ test('T16: the mount table of a command names neither its workspace nor its sand
   expect([...rows.map(({ id }) => id), 'acme'].filter((name) => stdout.includes(name))).toEqual([])
 })
 
-test('links and pipes left by a command neither lead file tools outside nor block them', async () => {
+test('links and pipes created by a command cannot redirect or block the file tools', async () => {
   await run(`ln -s ${data}/outside.txt link; ln -s ${data} linked; mkfifo pipe; mkdir -p deep/er`)
 
   const read = await Promise.all(['/link', '/linked/outside.txt', '/pipe'].map((path) => call('read_file', { path })))
@@ -188,7 +188,7 @@ test('links and pipes left by a command neither lead file tools outside nor bloc
   expect((await run(`ls; test -e ${data}`)).stdout).not.toContain('linked')
 })
 
-test('a folder that a command keeps swapping for a link lets the file tools read and write nothing outside', async () => {
+test('file tools cannot escape through a folder that a command keeps swapping for a link', async () => {
   await run('mkdir swap; echo mine > swap/outside.txt')
   const swapping = run(
     `i=0; while [ $i -lt 4000 ]; do mv swap kept 2>/dev/null; ln -s ${data} swap; rm swap; mv kept swap; i=$((i+1)); done`,

@@ -31,7 +31,7 @@ test('listing a missing folder returns undefined', async () => {
   expect(await files().list(at('none'))).toBeUndefined()
 })
 
-test('X7: lists the first files of a very large folder and marks it as cut', async () => {
+test('X7: lists the first files of a very large folder and marks it as truncated', async () => {
   const many = join(folder, 'many')
   mkdirSync(many)
   execSync('seq 12000 | xargs touch', { cwd: many })
@@ -61,7 +61,7 @@ test.runIf(isLinux)('a failing disk is reported as a fault, not as a missing fil
   await expect(files().read(unreadable)).rejects.toMatchObject({ code: 'EIO' })
 })
 
-test.each([4, 0])('A5: a file of %i bytes that grows while it is read is read to its old end', async (size) => {
+test.each([4, 0])('A5: a file of %i bytes that grows while it is read is read up to its old end', async (size) => {
   const path = join(folder, 'docs', 'a')
   truncateSync(path, size)
   const handle = await open(path)

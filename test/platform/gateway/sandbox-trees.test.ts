@@ -14,10 +14,18 @@ async function sandboxWith(filesIn: Record<string, number>) {
     mkdirSync(path, { recursive: true })
     for (let at = 0; at < count; at++) writeFileSync(join(path, `${at}`), '')
   }
-  const sandbox = { id: 'id', name: 'box', status: 'DEPLOYED', volumes: [], drives: [] } as unknown as Workload
+  const sandbox = {
+    id: 'id',
+    name: 'box',
+    status: 'DEPLOYED',
+    volumes: [],
+    drives: [],
+    functions: [],
+  } as unknown as Workload
   const ports = {
     findWorkload: async () => sandbox,
     findStorage: async () => new Map(),
+    openAccounts: async () => undefined,
     runCommand: () => Promise.reject(new Error('not asked for')),
     files: diskSandboxFiles(root),
   }

@@ -9,7 +9,7 @@ afterEach(() => world.close())
 
 const echo = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { a: 1 } } }
 
-describe('the next call in one process is rejected when another process removed', () => {
+describe('the next call in one process is rejected after another process removed', () => {
   const path = '/v0/functions/vendor'
   const spec = { type: 'mcp', integrationConnections: ['linked'] }
   const call = () => world.post(world.url, echo)
@@ -25,7 +25,7 @@ describe('the next call in one process is rejected when another process removed'
   test.each([
     ['the function', 404, async () => twin.api.delete(path).expect(200)],
     [
-      'the function by switching it off',
+      'the function by disabling it',
       404,
       async () => twin.api.put(path).send({ metadata: { name: 'vendor' }, spec: { ...spec, enabled: false } }),
     ],

@@ -16,10 +16,10 @@ function openStream(enterAgain: () => Promise<unknown>) {
 }
 
 test.each([
-  ['a credential that is not valid any more', new Failure('credential_invalid', ''), 1],
-  ['a function that is gone', new Failure('resource_unknown', ''), 1],
-  ['a store that does not answer', new StoreUnavailable(new Error('away')), 0],
-  ['a fault of our own', new Error('bug'), 0],
+  ['an expired credential', new Failure('credential_invalid', ''), 1],
+  ['a deleted function', new Failure('resource_unknown', ''), 1],
+  ['an unavailable store', new StoreUnavailable(new Error('away')), 0],
+  ['an internal error', new Error('bug'), 0],
 ])('X10: %s ends a stream or has no effect', async (_what, error, times) => {
   const { end } = openStream(() => Promise.reject(error))
 

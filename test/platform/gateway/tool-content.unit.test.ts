@@ -17,15 +17,15 @@ describe('P6: the result of a tool', () => {
     ['JSON', 'application/json; charset=utf-8', Buffer.from('{"a":"ü"}'), 'text'],
     ['text without a type', '', Buffer.from('plain'), 'text'],
     ['nothing', '', Buffer.alloc(0), 'text'],
-    ['text that is called bytes', 'application/octet-stream', Buffer.from('a,b\r\n1,2\t3'), 'text'],
+    ['text declared as bytes', 'application/octet-stream', Buffer.from('a,b\r\n1,2\t3'), 'text'],
     ['a drawing', 'image/svg+xml', Buffer.from('<svg/>'), 'text'],
     ['an image', 'Image/PNG; name=a', png, 'image', 'image/png'],
     ['sound', 'audio/mpeg', Buffer.from([0xff, 0xfb, 0]), 'audio', 'audio/mpeg'],
     ['a film', 'video/mp4', Buffer.from([0, 0, 0, 0x18]), 'resource', 'video/mp4'],
     ['an archive', 'application/zip', Buffer.from('504b0304ff00', 'hex'), 'resource', 'application/zip'],
-    ['bytes that are called text', 'text/plain', Buffer.from([0xff, 0xfe, 0x80]), 'resource', 'text/plain'],
+    ['bytes declared as text', 'text/plain', Buffer.from([0xff, 0xfe, 0x80]), 'resource', 'text/plain'],
     ['bytes without a type', '', Buffer.from([0, 1, 2]), 'resource', 'application/octet-stream'],
-    ['a type that is none', '<script>', Buffer.from([0]), 'resource', 'application/octet-stream'],
+    ['an invalid type', '<script>', Buffer.from([0]), 'resource', 'application/octet-stream'],
     ['an unknown charset', 'text/plain; charset=utf-7', Buffer.from('a'), 'resource', 'text/plain'],
   ])('%s (%s) keeps its type', (_what, contentType, bytes, kind, mimeType) => {
     const content = contentOf({ bytes, contentType, uri })

@@ -20,6 +20,7 @@ const integration = ProfileShape.parse({
   displayName: 'Filebox',
   endpoints: { authorization: 'https://filebox.example/authorize', token: 'https://filebox.example/token' },
   brokenGrantErrors: ['invalid_grant', 'token_revoked'],
+  scopes: [{ name: 'files.read' }, { name: 'files.write', optional: true }],
   api: { successMember: 'ok' },
   apiHosts: ['filebox.example'],
   tools: [
@@ -75,22 +76,18 @@ const call = ({ token, answer = api(200, '{"ok": true}'), args = {}, tool, scope
 
 describe('a failing tool has a code for the next step', () => {
   test.each<[code: string, what: string, outside: Outside]>([
-    ['grant_revoked', 'a token endpoint that refuses the grant', { token: new GrantRevoked('files') }],
-    ['grant_revoked', 'an API that says so', { answer: api(200, '{"ok":false,"error":"token_revoked"}') }],
-    ['client_rejected', 'a token endpoint that refuses the client', { token: new ClientRejected('invalid_client') }],
-    ['refresh_refused', 'a token endpoint that does not say why', { token: new RefreshRefused('empty 400') }],
-    [
-      'profile_mismatch',
-      'a refresh that the profile describes wrongly',
-      { token: new ProfileMismatch('no such type') },
-    ],
-    ['address_blocked', 'a server at an address that is not called', { token: new AddressBlocked('10.0.0.1') }],
-    ['third_party_unavailable', 'a third party that does not answer', { token: new ThirdPartyError('no answer') }],
+    ['grant_revoked', 'a token endpoint that rejects the grant', { token: new GrantRevoked('files') }],
+    ['grant_revoked', 'an API that reports a dead grant', { answer: api(200, '{"ok":false,"error":"token_revoked"}') }],
+    ['client_rejected', 'a token endpoint that rejects the client', { token: new ClientRejected('invalid_client') }],
+    ['refresh_refused', 'a token endpoint that gives no reason', { token: new RefreshRefused('empty 400') }],
+    ['profile_mismatch', 'a refresh that contradicts the profile', { token: new ProfileMismatch('no such type') }],
+    ['address_blocked', 'a server at a blocked address', { token: new AddressBlocked('10.0.0.1') }],
+    ['third_party_unavailable', 'a third party that does not respond', { token: new ThirdPartyError('no answer') }],
     ['third_party_error', 'an API that answers 500', { answer: api(500, '') }],
-    ['third_party_error', 'an API that refuses this call', { answer: api(403, 'no') }],
-    ['third_party_error', 'an API that says no', { answer: api(200, '{"ok":false,"error":"not_found"}') }],
+    ['third_party_error', 'an API that rejects this call', { answer: api(403, 'no') }],
+    ['third_party_error', 'an API that returns an error', { answer: api(200, '{"ok":false,"error":"not_found"}') }],
     ['profile_mismatch', 'a tool outside the hosts of its integration', { url: 'https://elsewhere.example/files' }],
-    ['arguments_invalid', 'arguments that do not fit', { args: { limit: 'all' } }],
+    ['arguments_invalid', 'invalid arguments', { args: { limit: 'all' } }],
     ['arguments_invalid', 'a foreign host', { tool: 'request', args: { url: 'https://evil.example/' } }],
   ])('%s: %s', async (code, _what, outside) => {
     const { isError, code: told } = await call(outside)
@@ -117,7 +114,49 @@ describe('a failing tool has a code for the next step', () => {
     else expect(text).toContain(hint)
   })
 
-  test('and a working one has none', async () => {
+  const google = (reason: string) =>
+    JSON.stringify({ error: { code: 403, details: [{ reason, domain: 'googleapis.com' }] } })
+  const slack = (needed: string, ok = false) => JSON.stringify({ ok, error: 'missing_scope', needed, provided: 'a' })
+  const refused = (scopes: ApiAnswer['scopes'], text = 'no') => ({
+    answer: { ...api(403, text), scopes: scopes ?? {} },
+  })
+  const bearer = (rest: string) => refused({ challenge: `Bearer realm="x", ${rest}` })
+  const writes = { scopes: ['files.write'] }
+
+  test.each<[what: string, outside: Outside, scope: string]>([
+    ['RFC 6750', bearer('error="insufficient_scope", scope="files.write"'), 'files.write'],
+    ['RFC 6750, without a scope', { ...bearer('error="insufficient_scope"'), ...writes }, 'files.write'],
+    ['Google', { answer: api(403, google('ACCESS_TOKEN_SCOPE_INSUFFICIENT')), ...writes }, 'files.write'],
+    ['Slack', { answer: api(200, slack('files.read,files.write')) }, 'files.read files.write'],
+    ['GitHub', { ...refused({ granted: 'files.read', accepted: 'all, files.write' }), ...writes }, 'files.write'],
+  ])('insufficient_scope: %s says that the token lacks a scope', async (_, outside, scope) => {
+    expect(await call(outside)).toMatchObject({ isError: true, code: 'insufficient_scope', scope })
+  })
+
+  test.each<[what: string, outside: Outside]>([
+    ['without a challenge, although the tool has a scope', { answer: api(403, 'no'), ...writes }],
+    ['with another error in the challenge', { ...bearer('error="invalid_request"'), ...writes }],
+    ['with a scope that a re-link does not request', bearer('error="insufficient_scope", scope="admin"')],
+    ['for no scope that is known', bearer('error="insufficient_scope"')],
+    ['of Google, for the resource', { answer: api(403, google('USER_PROJECT_DENIED')), ...writes }],
+    ['of Slack, for a scope that a re-link does not request', { answer: api(200, slack('admin')) }],
+    [
+      'of GitHub, to a token that has the scope',
+      { ...refused({ granted: 'files.write', accepted: 'all' }), ...writes },
+    ],
+    ['of GitHub, for another reason', { ...refused({ granted: 'all', accepted: 'all' }), ...writes }],
+    ['of GitHub, to a tool without a scope', refused({ granted: '', accepted: 'all' })],
+    ['of Microsoft Graph', { answer: api(403, '{"error":{"code":"Authorization_RequestDenied"}}'), ...writes }],
+    ['of a page', { answer: api(404, 'no'), ...writes }],
+  ])('third_party_error: an ordinary refusal %s', async (_, outside) => {
+    expect(await call(outside)).toMatchObject({ isError: true, code: 'third_party_error' })
+  })
+
+  test('a successful result with the words of a refusal is a result', async () => {
+    expect(await call({ answer: api(200, slack('files.write', true)) })).toMatchObject({ isError: false })
+  })
+
+  test('and a successful tool has no error code', async () => {
     expect(await call({})).toEqual({ content: { kind: 'text', text: '{"ok": true}' }, isError: false })
   })
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { answered, type OfferedTool } from '../../../src/platform/gateway/domain/mcp.ts'
+import { policyFor } from '../../../src/platform/gateway/domain/tool-policy.ts'
 import { openFunction } from '../../../src/platform/gateway/flows/open-function.ts'
 
 const tools: Record<string, string[]> = { files: ['list'], other: ['list', 'files_list'] }
@@ -9,6 +10,7 @@ const offered = (connection: string, name: string): OfferedTool => ({
   name,
   readsOnly: true,
   isReading: () => true,
+  traits: () => undefined,
   shown: { inputSchema: { type: 'object' }, description: `${name} of ${connection}` },
   call: async () => answered(`${name} of ${connection}`),
 })
@@ -29,11 +31,14 @@ const open = (...connections: string[]) =>
           name: each,
           integration: each,
           config: {},
-          secrets: new Secret({}),
+          secrets: new Secret({ REFRESH_TOKEN: 'granted' }),
         })),
       }),
     },
-    integrations: { get: (id) => ({ id, tools: [], inputs: {}, keep: { fromAnswer: {}, fromCallback: {} } }) as never },
+    integrations: {
+      current: () => tools,
+      get: (id) => ({ id, tools: [], inputs: {}, keep: { fromAnswer: {}, fromCallback: {} } }) as never,
+    },
     callTool: async () => answered(''),
     vendorServer: async ({ connection: { name } }) => ({
       capabilities: ['tools'],
@@ -42,7 +47,7 @@ const open = (...connections: string[]) =>
       refresh: async () => {},
       ask: async () => ({}),
     }),
-    toolRules: [],
+    policyOf: (at) => policyFor([], at),
     takeCall: () => undefined,
   })('acme', 'f')
 

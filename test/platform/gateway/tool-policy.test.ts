@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { effectivePolicy } from '../../../src/platform/gateway/domain/policy/effective-policy.ts'
 import { policyFor, type ToolRule } from '../../../src/platform/gateway/domain/tool-policy.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { temporaryFolder } from '../../support/processes/stores.ts'
 import { type FunctionWorld, functionWorld } from '../../support/worlds/function-world.ts'
 
-const at = { integration: 'gmail', workspace: 'acme' }
+const at = { integration: 'gmail', workspace: 'acme', name: 'mail' }
 
 describe('rules', () => {
   test.each<[what: string, rules: ToolRule[], offered: string[]]>([
@@ -17,7 +18,7 @@ describe('rules', () => {
     ['both lists', [{ allow: ['send', 'list'], deny: ['send'] }], ['list']],
     ['read-only', [{ workspace: 'acme', readOnly: true }], ['list']],
     [
-      'rules about others',
+      'rules about other callers or tools',
       [
         { integration: 'slack', deny: ['list'] },
         { workspace: 'other', readOnly: true },
@@ -128,5 +129,31 @@ describe('a function', () => {
     const { body } = await world.platform.as(other).get('/v0/functions/files/tool-calls')
 
     expect(body.data).toEqual([])
+  })
+})
+
+test('the effective policy is that of all levels, and names the levels whose rules count', () => {
+  const effective = effectivePolicy([
+    { level: 'file', accessTokens: true, deny: ['a'], perMinute: { '*': 60 } },
+    { level: 'integration', allow: ['b', 'c'], readOnly: false },
+    { level: 'tenant', allow: ['c', 'd'], accessTokens: false },
+    { level: 'connection', readOnly: true, perMinute: { '*': 100, c: 5 } },
+  ])
+
+  expect(effective).toEqual({
+    allow: ['c'],
+    deny: ['a'],
+    readOnly: true,
+    relay: [],
+    accessTokens: false,
+    perMinute: { '*': 60, c: 5 },
+    approval: [],
+    decidedBy: {
+      allow: ['integration', 'tenant'],
+      deny: ['file'],
+      readOnly: ['connection'],
+      accessTokens: ['file', 'tenant'],
+      perMinute: ['file', 'connection'],
+    },
   })
 })

@@ -86,7 +86,7 @@ describe('a body', () => {
     ])
   })
 
-  test('is sent as text if it is text', () => {
+  test('is sent as plain text if bodyType is text/plain', () => {
     const upload = {
       properties: { content: text },
       request: { bodyType: 'text/plain' as const, body: '{content}' },
@@ -146,7 +146,7 @@ describe('a tool is rejected at start', () => {
       'header of the access token',
     ],
     ['with a body in a GET', { request: { method: 'GET', body: {} } }, 'must not be sent with GET'],
-    ['with the type of a body that it does not have', { request: { bodyType: 'text/plain' } }, 'requires a body'],
+    ['with a content type but no body', { request: { bodyType: 'text/plain' } }, 'requires a body'],
   ])('%s', (_, given, message) => {
     expect(() => Profile.parse(profileOf(given))).toThrow(message)
   })

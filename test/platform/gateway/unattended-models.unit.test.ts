@@ -105,7 +105,7 @@ const waiting = () => {
   return { step: new Promise<string>((resolve) => (arrive = resolve)), arrive: (text: string) => arrive(text) }
 }
 
-describe('a caller of a model who hangs up', () => {
+describe('a caller of a model who disconnects', () => {
   test('pays the reported usage if it comes within the grace period', async () => {
     const late = waiting()
     const call = callWith({ steps: [event(chunk('Hi')), late.step] })
@@ -164,7 +164,7 @@ describe('a caller of a model who hangs up', () => {
     ])
   })
 
-  test('is cut off at once if too many other requests continue', async () => {
+  test('is cut off immediately if too many other requests continue', async () => {
     const call = callWith({ steps: [event(chunk('Hi')), waiting().step], maxConcurrent: 0 })
 
     await call.hangUpAfterOne()
@@ -194,8 +194,8 @@ describe('a caller of a model who hangs up', () => {
   })
 
   test.each([
-    ['an answer that is an error', { status: 429 }],
-    ['an operation that costs nothing', { path: '/moderations' }],
+    ['an error response', { status: 429 }],
+    ['a free operation', { path: '/moderations' }],
   ])('pays nothing for %s', async (_what, odd) => {
     const call = callWith({ steps: ['{"error":', waiting().step], contentType: 'application/json', ...odd })
     await call.hangUpAfterOne()
@@ -207,7 +207,7 @@ describe('a caller of a model who hangs up', () => {
   })
 })
 
-describe("tokens without a provider's figure", () => {
+describe('tokens without a reported figure', () => {
   const seen = (...events: object[]) => events.reduce<typeof noUsage>(withEvent, noUsage)
   const anthropicStart = { type: 'message_start', message: { usage: { input_tokens: 25, output_tokens: 1 } } }
   const anthropicText = { type: 'content_block_delta', delta: { type: 'text_delta', text: 'y'.repeat(80) } }
@@ -219,7 +219,7 @@ describe("tokens without a provider's figure", () => {
       { input: 25, output: 21, estimated: true },
     ],
     [
-      'none of a message that ended',
+      'none of a finished message',
       { ...seen(anthropicStart, anthropicText, { type: 'message_delta', usage: { output_tokens: 1 } }), isWhole: true },
       { input: 25, output: 1, estimated: false },
     ],
@@ -241,7 +241,7 @@ describe("tokens without a provider's figure", () => {
       { input: 10, output: 10, estimated: true },
     ],
     [
-      'none if nothing was written and the end came',
+      'none if nothing was written before the end',
       { ...noUsage, isWhole: true },
       { input: 0, output: 0, estimated: false },
     ],

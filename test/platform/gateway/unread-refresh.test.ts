@@ -42,7 +42,7 @@ test.each<[string, Deliver]>([
   ['as a form', (res, tokens) => void res.type('text/plain').send(new URLSearchParams({ ...tokens }).toString())],
   ['with a byte order mark', (res, tokens) => void res.send(`\uFEFF${JSON.stringify(tokens)}`)],
   ['compressed', (res, tokens) => void res.set('Content-Encoding', 'gzip').end(gzipSync(JSON.stringify(tokens)))],
-])('X15: tokens %s are read as onboarding reads them', async (_, deliver) => {
+])('X15: tokens %s are parsed as onboarding parses them', async (_, deliver) => {
   Object.assign(world.filebox.state, { deliver, expiresIn: '3600' })
   const url = await world.listen()
 
@@ -73,8 +73,8 @@ test('X15: an unreadable response is kept, sealed, and reported as the operatorâ
 })
 
 test.each([
-  ['is still good', 3_600, ['refresh-1']],
-  ['is too old by then', 0.001, ['refresh-1', 'refresh-2']],
+  ['is still valid', 3_600, ['refresh-1']],
+  ['has expired by then', 0.001, ['refresh-1', 'refresh-2']],
 ])(
   'X15: a kept response is read once the profile is corrected, even if its access token %s',
   async (_, expiresIn, all) => {

@@ -84,7 +84,7 @@ test("the last admin can't be removed, even when two remove each other concurren
   expect(both.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
-test('every change is recorded with its actor', async () => {
+test('every change is audited with its actor', async () => {
   await promote(boss).expect(200)
   await boss.delete(`${users()}/${colleagueAddress}`).expect(200)
 

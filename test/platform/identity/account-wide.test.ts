@@ -23,7 +23,7 @@ async function createRobot() {
   return { clientId: account.clientId, key: key.reveal() }
 }
 
-test('an account-wide service account enters every workspace of its account, also a later one, and no other', async () => {
+test('an account-wide service account can access every workspace of its account, including later ones, and no other', async () => {
   const { clientId, key } = await createRobot()
   await world.enter('later', 'admin@acme.example')
   await world.enter('foreign', 'admin@other.example', 'other')
@@ -42,7 +42,7 @@ test('an account-wide service account enters every workspace of its account, als
   expect([keyOfIt.status, removed.status]).toEqual([404, 404])
 })
 
-test('an ordinary one enters only its own workspace', async () => {
+test('an ordinary one can access only its own workspace', async () => {
   await world.addServiceAccount('sa-ordinary', 'admin', 'a secret of an ordinary one')
   await world.enter('next-door', 'admin@acme.example')
   const owner = { serviceAccountId: 'sa-ordinary' }

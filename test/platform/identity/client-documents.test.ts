@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { fetchClientKeys } from '../../../src/platform/identity/adapters/client-keys.ts'
 import { metadataDocuments } from '../../../src/platform/identity/adapters/client-metadata.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import { callback, type McpLoginWorld, mcpLoginWorld } from '../../support/worlds/mcp-login-world.ts'
@@ -84,12 +85,12 @@ describe('a client that publishes a document', () => {
   })
 
   test.each([
-    ['speaks of another client', { client_id: 'https://other.example/metadata.json' }],
+    ['describes another client', { client_id: 'https://other.example/metadata.json' }],
     ['has a secret', { token_endpoint_auth_method: 'client_secret_post', client_secret: 'x' }],
-    ['sends codes to a page without TLS', { redirect_uris: ['http://evil.example/', callback] }],
-    ['sends codes to a script', { redirect_uris: ['javascript:alert(1)', callback] }],
-    ['sends codes to an app that nobody knows', { redirect_uris: ['evil://callback', callback] }],
-  ])('is refused without a redirect if it %s', async (what, wrong) => {
+    ['redirects to a page without TLS', { redirect_uris: ['http://evil.example/', callback] }],
+    ['redirects to a script', { redirect_uris: ['javascript:alert(1)', callback] }],
+    ['redirects to an unknown app', { redirect_uris: ['evil://callback', callback] }],
+  ])('is rejected without a redirect if it %s', async (what, wrong) => {
     const id = `https://client.example/${encodeURIComponent(what)}`
     published.set(id, { ...good, client_id: id, ...wrong })
 
@@ -111,7 +112,7 @@ describe('a client that publishes a document', () => {
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'invalid_client' }])
   })
 
-  test('cannot ask for the platform itself', async () => {
+  test('cannot request the platform itself', async () => {
     published.set(clientId, good)
 
     const answer = await fetch(authorizeUrl(clientId, { resource: world.origin, scope: 'admin' }), {
@@ -122,7 +123,7 @@ describe('a client that publishes a document', () => {
   })
 
   test.each(['http://client.example/a', 'https://client.example/../a', 'https://user@client.example/a'])(
-    'the address %s is never fetched',
+    'the URL %s is never fetched',
     async (id) => {
       const answer = await fetch(authorizeUrl(id), { redirect: 'manual' })
 
@@ -131,9 +132,10 @@ describe('a client that publishes a document', () => {
   )
 })
 
-describe('the reading of documents', () => {
+describe('fetching a client document', () => {
   const server = createServer((req, res) => {
     if (req.url === '/large') return res.end('x'.repeat(6_000))
+    if (req.url === '/huge') return res.end('x'.repeat(70_000))
     if (req.url === '/elsewhere') return res.writeHead(302, { location: 'http://169.254.169.254/' }).end()
     if (req.url === '/never') return
     res.writeHead(200, { 'cache-control': 'max-age=90' }).end('{}')
@@ -162,7 +164,19 @@ describe('the reading of documents', () => {
     await documents.close()
   })
 
-  test('ends at five kilobytes, follows no redirect, and does not wait for long', async () => {
+  test('the keys of a client are read with the same care, up to 64 kB', async () => {
+    const blocked = fetchClientKeys({ allow: [] })
+    const keys = fetchClientKeys({ allow: [host] })
+
+    for (const address of ['https://127.0.0.1/', 'https://169.254.169.254/', `http://${host}/`])
+      await expect(blocked(address)).rejects.toThrow('blocked')
+    await expect(keys(`http://${host}/huge`)).rejects.toThrow('too_large')
+    expect((await keys(`http://${host}/elsewhere`)).status).toBe(302)
+    await expect(keys(`http://${host}/never`)).rejects.toThrow('unanswered')
+    await Promise.all([blocked.close(), keys.close()])
+  })
+
+  test('stops at five kilobytes, follows no redirect, and times out soon', async () => {
     const documents = metadataDocuments({ allow: [host] })
 
     await expect(documents.fetch(`http://${host}/large`)).rejects.toThrow('too_large')

@@ -1,11 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { rateLimit } from '../../../src/kit/rates/rate-limit.ts'
 import {
   claimedName,
   destinationOf,
   isRedirectAllowed,
 } from '../../../src/platform/identity/domain/client-registration.ts'
-import { functionAt, mcpAddress, metadataAddress } from '../../../src/platform/shared/domain/function-resource.ts'
+import {
+  functionAt,
+  mcpAddress,
+  metadataAddress,
+  personAddress,
+  toolResourceAt,
+} from '../../../src/platform/shared/domain/function-resource.ts'
 
 describe('open redirects by registration', () => {
   test.each([
@@ -17,7 +22,7 @@ describe('open redirects by registration', () => {
     'vscode://vscode.github-authentication/did-authenticate',
     'com.example.app:/callback',
     'https://app.example',
-  ])('%s is a place to send a code to', (address) => {
+  ])('allows codes to be sent to %s', (address) => {
     expect(isRedirectAllowed(address)).toBe(true)
   })
 
@@ -47,7 +52,7 @@ describe('open redirects by registration', () => {
     'https://APP.example/',
     'https://app.example/a/../b',
     `https://app.example/${'a'.repeat(600)}`,
-  ])('%s is not', (address) => {
+  ])('allows no codes to be sent to %s', (address) => {
     expect(isRedirectAllowed(address)).toBe(false)
   })
 })
@@ -68,32 +73,19 @@ describe('consent phishing by client names', () => {
     ['http://127.0.0.1:1/cb', 'an app on this device'],
     ['https://claude.ai/cb', 'claude.ai'],
     ['cursor://x/cb', 'the app on this device that opens cursor links'],
-  ])('%s goes to %s', (address, words) => {
+  ])('the destination of %s is shown as %s', (address, words) => {
     expect(destinationOf(address)).toBe(words)
   })
 })
 
-describe('registration floods', () => {
-  test('of one visitor are counted', () => {
-    const limit = rateLimit({ count: 2, perSeconds: 3_600, now: () => new Date(0) })
-
-    expect([limit.take('a'), limit.take('a'), limit.take('a'), limit.take('b')]).toEqual([
-      undefined,
-      undefined,
-      3_600,
-      undefined,
-    ])
-  })
-})
-
-describe('the address of a function as a resource', () => {
+describe('the URL of a function as a resource', () => {
   const at = 'https://run.example'
 
-  test('is parsed as it was built, and is part of its metadata address', () => {
+  test('round-trips and is part of its metadata URL', () => {
     const of = { workspace: 'acme', name: 'files' }
 
     expect(functionAt(at, mcpAddress(at, of))).toEqual(of)
-    expect(metadataAddress('https://x.example/run', of)).toBe(
+    expect(metadataAddress(mcpAddress('https://x.example/run', of))).toBe(
       'https://x.example/.well-known/oauth-protected-resource/run/acme/functions/files/mcp',
     )
   })
@@ -108,7 +100,28 @@ describe('the address of a function as a resource', () => {
     'https://run.example:443/acme/functions/files/mcp',
     'http://run.example/acme/functions/files/mcp',
     '',
-  ])('%s is none', (address) => {
+  ])('%s is not one', (address) => {
     expect(functionAt(at, address)).toBeUndefined()
+  })
+
+  test('that of all functions of a person has no function', () => {
+    const resource = personAddress(at, 'acme')
+
+    expect(toolResourceAt(at, resource)).toEqual({ workspace: 'acme', name: undefined })
+    expect(toolResourceAt(at, mcpAddress(at, { workspace: 'acme', name: 'files' }))?.name).toBe('files')
+    expect(metadataAddress(resource)).toBe('https://run.example/.well-known/oauth-protected-resource/acme/mcp')
+  })
+
+  test.each([
+    '/mcp',
+    '/acme/mcp/',
+    '/ACME/mcp',
+    '/acme/mcp?x=1',
+    '/a/b/mcp',
+    '/../mcp',
+    '/acme-mcp',
+    '.evil.example/acme/mcp',
+  ])('%s is not that of all functions', (path) => {
+    expect(toolResourceAt(at, at + path)).toBeUndefined()
   })
 })

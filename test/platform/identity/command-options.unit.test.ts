@@ -8,7 +8,7 @@ test.each([
   'http://127.0.0.1/back',
   'http://[::1]:3000/back',
   'com.acme.app:/back',
-])('a browser may be sent back to %s', (address) => {
+])('allows a browser to be redirected to %s', (address) => {
   expect(RedirectUri.parse(address)).toBe(address)
 })
 
@@ -22,6 +22,6 @@ test.each([
   'acme:/back',
   '/back',
   '',
-])('a browser is never sent back to %j', (address) => {
+])('never redirects a browser to %j', (address) => {
   expect(RedirectUri.safeParse(address).success).toBe(false)
 })

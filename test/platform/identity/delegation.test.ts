@@ -22,7 +22,7 @@ const tokenOf = async (client: { clientId: string; clientSecret: string }, scope
 const as = (key: string) => world.as({ key, workspace: 'acme' })
 const scoped = async (scope: string) => as(await tokenOf({ clientId: 'robot', clientSecret: 'robot-secret' }, scope))
 
-test('S6: a key that is created with a token has the scopes of that token', async () => {
+test('S6: a key created with a token has the scopes of that token', async () => {
   const api = await scoped('apiKey:write drives:list')
 
   const { body: own } = await api.post('/v0/api_keys').send({ name: 'own' })
@@ -37,7 +37,7 @@ test('S6: a key that is created with a token has the scopes of that token', asyn
   }
 })
 
-test('S6: a key that is created with a token ends within 90 days', async () => {
+test('S6: a key created with a token expires within 90 days', async () => {
   const api = await scoped('apiKey:write')
 
   const { body: unsaid } = await api.post('/v0/api_keys').send({ name: 'unsaid' })
@@ -49,7 +49,7 @@ test('S6: a key that is created with a token ends within 90 days', async () => {
   expect(long.status).toBe(400)
 })
 
-test('S6: keys of a key with scopes have no others, and end no later', async () => {
+test('S6: a key created with a scoped key has the same scopes, and expires no later', async () => {
   const { body: first } = await (await scoped('apiKey:write')).post('/v0/api_keys').send({ name: 'a', expiresIn: 60 })
 
   const { body: second } = await as(first.apiKey).post('/v0/api_keys').send({ name: 'b' })
@@ -67,7 +67,7 @@ test('S6: a key without scopes creates keys as before', async () => {
   expect((await as(key.apiKey).get('/v0/jobs')).status).toBe(200)
 })
 
-test('S6: a service account that is created with scopes is no admin, and has those scopes', async () => {
+test('S6: a service account created with scopes is not an admin, and has those scopes', async () => {
   const api = await scoped('serviceAccounts:create serviceAccounts:update drives:list')
 
   const admin = await api.post('/v0/service_accounts').send({ name: 'boss', role: 'admin' })
@@ -83,7 +83,7 @@ test('S6: a service account that is created with scopes is no admin, and has tho
   }
 })
 
-test('S6: the scope admin makes admin service accounts', async () => {
+test('S6: the admin scope can create admin service accounts', async () => {
   const { body } = await (await scoped('admin'))
     .post('/v0/service_accounts')
     .send({ name: 'second-boss', role: 'admin' })
@@ -105,7 +105,7 @@ test('X3: a response for more scopes is not replayed to a credential with fewer,
   expect(again.body).toEqual(less)
 })
 
-test("X4: a credential without the admin scope can't make admins, but can make members", async () => {
+test("X4: a credential without the admin scope can't create admins, but can create members", async () => {
   const api = await scoped('workspaces:invite workspaces:update workspaces:get')
   const users = '/v0/workspaces/acme/users'
   await world.join('acme', 'member@acme.example', 'member')

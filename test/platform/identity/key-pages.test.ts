@@ -89,7 +89,7 @@ describe('your keys', () => {
     expect(before).toContain('Last used Never')
   })
 
-  test('a revoked key is gone from the page and rejected', async () => {
+  test('a revoked key is removed from the page and rejected', async () => {
     const key = keyIn(await create(admin, { name: 'leaked', expiresIn: '' }))
     const page = await admin.get(at('/keys'))
 
@@ -191,7 +191,7 @@ describe('keys of service accounts', () => {
     expect(await namesOf('product-key')).toBe(1)
   })
 
-  test('a service account of another workspace is 404', async () => {
+  test('a service account of another workspace returns 404', async () => {
     await world.enter('beta', 'admin@acme.example')
     await world.addServiceAccount('sa-beta', 'member', 'beta-secret', 'beta')
 
@@ -202,8 +202,73 @@ describe('keys of service accounts', () => {
   })
 })
 
+describe('service accounts', () => {
+  const path = '/keys/workspaces/acme'
+  const add = async (browser: HttpBrowser, fields: Record<string, string>) =>
+    browser.post(at(`${path}/service-accounts`), { ...formIn(await browser.get(at(path))), ...fields })
+  const idOf = ({ text }: Visit) => /id="new-client-id"[^>]*>([^<]+)</.exec(text)?.[1] ?? ''
+  const secretOf = ({ text }: Visit) => /id="new-secret"[^>]*>([^<]+)</.exec(text)?.[1] ?? ''
+  const countOf = async (name: string) =>
+    (await world.pool.query('select from service_accounts where name = $1', [name])).rowCount
+
+  test('are created by a workspace admin, with a secret that is shown once, and get keys', async () => {
+    const made = await add(admin, { name: 'crawler', role: 'member' })
+    const page = await admin.get(at(path))
+    const key = keyIn(await create(admin, { name: 'of-crawler', clientId: idOf(made) }, path))
+
+    expect([made.status, made.headers.get('cache-control')]).toEqual([200, 'no-store'])
+    expect(idOf(made)).toMatch(/^sa-[0-9a-f]{24}$/)
+    expect(secretOf(made)).toMatch(/^[\w-]{43}$/)
+    expect(page.text).toMatch(/<option value="sa-[0-9a-f]{24}"[^>]*>crawler</)
+    expect(page.text).not.toContain(secretOf(made))
+    expect(await statusOf(key)).toBe(200)
+    const { rows } = await world.pool.query(
+      "select action, actor_label from audit_events where resource_name = 'crawler' order by id",
+    )
+    expect(rows).toEqual([{ action: 'serviceaccount.created', actor_label: 'admin@acme.example' }])
+  })
+
+  test('are not created by members, for other workspaces, or by forms of other sites', async () => {
+    const form = { ...formIn(await admin.get(at(path))), name: 'foreign', role: 'admin' }
+    const elsewhere = '/keys/workspaces/never-was/service-accounts'
+
+    const answers = [
+      await member.post(at(`${path}/service-accounts`), form),
+      await admin.post(at(elsewhere), form),
+      await admin.post(at(`${path}/service-accounts`), form, { 'Sec-Fetch-Site': 'cross-site' }),
+    ]
+
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403])
+    expect(await countOf('foreign')).toBe(0)
+  })
+
+  test('a form that is sent twice creates one, and a name that is taken is rejected', async () => {
+    const form = { ...formIn(await admin.get(at(path))), name: 'once', role: 'member' }
+
+    const answers = [
+      await admin.post(at(`${path}/service-accounts`), form),
+      await admin.post(at(`${path}/service-accounts`), form),
+      await add(admin, { name: 'once', role: 'member' }),
+    ]
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 409, 409])
+    expect(answers[2]?.text).toContain('This name is taken.')
+    expect(await countOf('once')).toBe(1)
+  })
+
+  test.each([
+    ['', 'member'],
+    ['x'.repeat(64), 'member'],
+    ['odd', 'owner'],
+  ])('a form with the name "%s" and the role "%s" is rejected', async (name, role) => {
+    const page = await add(admin, { name, role })
+
+    expect([page.status, secretOf(page)]).toEqual([400, ''])
+  })
+})
+
 describe('forms', () => {
-  test('of another site are rejected', async () => {
+  test('from another site are rejected', async () => {
     const form = { ...formIn(await admin.get(at('/keys'))), name: 'forged', expiresIn: '30d' }
     const address = at(revokeIn(await create(admin, { name: 'kept' }), 'kept'))
 
@@ -214,7 +279,7 @@ describe('forms', () => {
     expect([await namesOf('forged'), await namesOf('kept')]).toEqual([0, 1])
   })
 
-  test('without a session lead to the sign-in', async () => {
+  test('without a session redirect to the sign-in', async () => {
     const answer = await new HttpBrowser().post(at('/keys'), { id: 'x', name: 'nobody', expiresIn: '30d' })
 
     expect(answer.status).toBe(303)

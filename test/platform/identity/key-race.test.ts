@@ -20,7 +20,7 @@ const isWaiting = async () =>
     )
   ).rowCount === 1
 
-test('S18: a key that is made while its grant is being revoked is refused', async () => {
+test('S18: rejects a key that is created while its grant is being revoked', async () => {
   const hash = createHash('sha256').update('grant').digest()
   const grant = hash.toString('base64url')
   const { rows } = await world.pool.query(`select id from users where email = 'admin@acme.example'`)
@@ -46,7 +46,7 @@ test('S18: a key that is made while its grant is being revoked is refused', asyn
   expect((await world.pool.query('select from api_keys where grant_name = $1', [grant])).rowCount).toBe(0)
 })
 
-test('S18: a service account that is made while its grant is being revoked is refused', async () => {
+test('S18: rejects a service account that is created while its grant is being revoked', async () => {
   const hash = createHash('sha256').update('another grant').digest()
   const grant = hash.toString('base64url')
   const at = new Date()

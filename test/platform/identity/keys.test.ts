@@ -51,7 +51,7 @@ test('the secret of a service account is shown once', async () => {
   expect(read.body).toMatchObject({ name: 'shown-once', role: 'member', workspace: 'acme' })
 })
 
-test('a service account is renamed, and taken names are refused', async () => {
+test('a service account is renamed, and used names are rejected', async () => {
   const { body: account } = await api.post('/v0/service_accounts').send({ name: 'before' })
   await api.post('/v0/service_accounts').send({ name: 'taken' }).expect(200)
 
@@ -63,7 +63,7 @@ test('a service account is renamed, and taken names are refused', async () => {
   expect([refused.status, again.status]).toEqual([409, 409])
 })
 
-test('an update of a service account keeps omitted members', async () => {
+test('an update of a service account keeps omitted fields', async () => {
   const { body: account } = await api
     .post('/v0/service_accounts')
     .send({ name: 'whole', description: 'Nightly', role: 'admin' })

@@ -1,13 +1,13 @@
 // An MCP client that only knows the URL of a function, and an end user of a tenant.
 
-import { createHash, randomBytes } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ClientRegistration, ProtectedResource } from '../../../src/contract/identity/oauth.ts'
 import { grantName } from '../../../src/platform/identity/adapters/oidc-records.ts'
 import { hashPassword } from '../../../src/platform/identity/domain/password.ts'
-import { HttpBrowser, type Visit } from '../../support/http/http-browser.ts'
+import { HttpBrowser } from '../../support/http/http-browser.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
+import { mcpApp, rpc } from '../../support/worlds/mcp-app.ts'
 import { callback, mcpLoginWorld } from '../../support/worlds/mcp-login-world.ts'
 import { createResource } from '../../support/worlds/platform-world.ts'
 
@@ -28,74 +28,10 @@ const clientId = (await json(await register())).client_id
 const spec = { type: 'mcp', integrationConnections: ['files'], runtime: { type: 'mcp' } }
 await createResource(world.api, 'functions', 'second', spec)
 
-const verifier = randomBytes(32).toString('base64url')
-const authorizeUrl = (more: Record<string, string | undefined> = {}) => {
-  const code_challenge = createHash('sha256').update(verifier).digest('base64url')
-  const parameters = {
-    client_id: clientId,
-    response_type: 'code',
-    redirect_uri: callback,
-    code_challenge,
-    code_challenge_method: 'S256',
-    resource: world.mcpUrl,
-    state: 'state',
-    ...more,
-  }
-  const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  return `${world.origin}/oauth/authorize?${new URLSearchParams(given)}`
-}
-
-/** Opens the address that the tenant's server handed over. */
-async function signIn(browser: HttpBrowser, login?: { url: string }): Promise<Visit> {
-  const { url } = login ?? (await world.login())
-  await browser.get(url)
-  return browser.post(url)
-}
-
-const start = async (browser: HttpBrowser, more = {}) => browser.follow(await browser.get(authorizeUrl(more)), callback)
-
-async function allow(browser: HttpBrowser, at: Visit): Promise<URLSearchParams> {
-  const pressed = await browser.post(`${at.url.split('?')[0]}/consent`)
-  return new URL((await browser.follow(pressed, callback)).url).searchParams
-}
-
-const token = async (body: Record<string, string>) => {
-  const answer = await fetch(`${world.origin}/oauth/token`, {
-    method: 'POST',
-    body: new URLSearchParams({ client_id: clientId, ...body }),
-  })
-  return { status: answer.status, body: (await answer.json()) as Record<string, string> }
-}
-const exchange = (code: string, more = {}) =>
-  token({ grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: callback, ...more })
-
-async function tokensFor(more: Record<string, string | undefined> = {}, login?: { url: string }) {
-  const browser = new HttpBrowser()
-  await signIn(browser, login)
-  const code = (await allow(browser, await start(browser, more))).get('code') ?? ''
-  return (await exchange(code)).body as { access_token: string; refresh_token: string; scope: string }
-}
-
-const rpc = (name: string, method = 'tools/call') => ({
-  jsonrpc: '2.0',
-  id: 1,
-  method,
-  params: { name, arguments: { path: 'a', size: 1 } },
-})
-const ask = (accessToken: string | undefined, body: object = rpc('list_files'), url = world.mcpUrl, more = {}) =>
-  fetch(url, {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
-      ...(accessToken && { Authorization: `Bearer ${accessToken}` }),
-      ...more,
-    },
-    body: JSON.stringify(body),
-  })
+const { authorizeUrl, signIn, start, allow, token, exchange, tokensFor, ask } = mcpApp(world, clientId)
 
 describe('discovery', () => {
-  test('a request without a token gets the required scope and the metadata address', async () => {
+  test('a request without a token returns the required scope and the metadata URL', async () => {
     const answer = await ask(undefined)
 
     expect(answer.status).toBe(401)
@@ -117,7 +53,7 @@ describe('discovery', () => {
     expect([here.headers.get('access-control-allow-origin'), nowhere.status]).toEqual(['*', 200])
   })
 
-  test('the authorization server takes registrations and documents of clients', async () => {
+  test('the authorization server supports client registration and client metadata documents', async () => {
     const answer = await fetch(`${world.origin}/.well-known/oauth-authorization-server`)
 
     expect(await answer.json()).toMatchObject({
@@ -144,20 +80,20 @@ describe('registration', () => {
     ['a page without TLS', { redirect_uris: ['http://evil.example/'] }, 'invalid_redirect_uri'],
     ['a script', { redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri'],
     ['nothing', { redirect_uris: [] }, 'invalid_redirect_uri'],
-    ['a name of the wrong kind', { client_name: 7 }, 'invalid_client_metadata'],
-  ])('open redirects by registration: %s is refused', async (_what, metadata, error) => {
+    ['a name of the wrong type', { client_name: 7 }, 'invalid_client_metadata'],
+  ])('open redirects by registration: %s is rejected', async (_what, metadata, error) => {
     const answer = await register(metadata)
 
     expect([answer.status, (await json(answer)).error]).toEqual([400, error])
   })
 
-  test('open redirects by registration: another address than the registered one gets no code and no redirect', async () => {
+  test('open redirects by registration: an unregistered URL gets no code and no redirect', async () => {
     const answer = await fetch(authorizeUrl({ redirect_uri: 'https://evil.example/' }), { redirect: 'manual' })
 
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
   })
 
-  test('a loopback address may have any port', async () => {
+  test('a loopback URL may have any port', async () => {
     const browser = new HttpBrowser()
     await signIn(browser)
 
@@ -180,9 +116,28 @@ describe('registration', () => {
 
     expect(statuses).toEqual([201, 201, 429])
   })
+
+  test('T7: registrations are also rate limited per IPv6 network, which has many client addresses', async () => {
+    const small = await mcpLoginWorld({ RATE_REGISTRATIONS_PER_HOUR: '1' })
+    const from = async (address: string) => {
+      const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': address }
+      const body = JSON.stringify({ redirect_uris: [callback] })
+      return (await fetch(`${small.origin}/oauth/register`, { method: 'POST', headers, body })).status
+    }
+
+    const ofOneNetwork: number[] = []
+    // The limit of a network is ten times that of a client. Two hours may share them.
+    for (let at = 0; at <= 20; at++) ofOneNetwork.push(await from(`2001:db8:1:${at}::1`))
+    const ofAnother = await from('2001:db8:2:1::1')
+    await small.close()
+
+    expect(ofOneNetwork).toContain(429)
+    expect(ofOneNetwork[0]).toBe(201)
+    expect(ofAnother).toBe(201)
+  })
 })
 
-test('T7: a new registration replaces the oldest unused one when there are too many, and keeps used ones', async () => {
+test('T7: a new registration replaces the oldest unused one above the limit, and keeps used ones', async () => {
   const { pool, adapters } = world.platform
   const { client_id: newest } = await json(await register())
   await pool.query(`insert into oauth_clients (client_id, name, redirect_uris, self_registered, created_at, used_at)
@@ -209,7 +164,7 @@ test('T7: a new registration replaces the oldest unused one when there are too m
 })
 
 describe('an end user of a tenant', () => {
-  test('signs in by the address once, allows the app, and the token calls a tool that reads', async () => {
+  test('signs in by the URL once, allows the app, and the token calls a read-only tool', async () => {
     const { access_token, scope } = await tokensFor()
 
     const answer = await ask(access_token)
@@ -229,7 +184,7 @@ describe('an end user of a tenant', () => {
     expect(text).toContain('It hasn’t been verified')
   })
 
-  test('opens the address once: a GET does not use it up, and a second browser is rejected', async () => {
+  test('opens the URL once: a GET does not use it up, and a second browser is rejected', async () => {
     const login = await world.login()
     const [first, second] = [new HttpBrowser(), new HttpBrowser()]
     const looks = [await first.get(login.url), await first.get(login.url)]
@@ -259,7 +214,7 @@ describe('an end user of a tenant', () => {
     expect(page.text).toContain('Open the sign-in link there')
   })
 
-  test('cannot use the platform: their session opens no page and no consent of it', async () => {
+  test('cannot use pages or consents of the platform', async () => {
     const browser = new HttpBrowser()
     await signIn(browser)
     await start(browser)
@@ -298,7 +253,7 @@ describe('a member of the workspace', () => {
     return (await exchange(code)).body as { access_token: string; refresh_token: string }
   }
 
-  test('T6: a consent ends with its function: a later function of the same name takes no token of it', async () => {
+  test('T6: a consent ends with its function: a later function of the same name rejects its tokens', async () => {
     const url = world.mcpUrl.replace('/files/', '/passing/')
     const create = () => createResource(world.api, 'functions', 'passing', spec)
     await create()
@@ -318,7 +273,7 @@ describe('a member of the workspace', () => {
 })
 
 describe('audience confusion', () => {
-  test('a token for one function is refused at another and at the platform', async () => {
+  test('a token for one function is rejected at another and at the platform', async () => {
     const { access_token } = await tokensFor()
     const authorization = { Authorization: `Bearer ${access_token}`, 'X-Service-Workspace': 'acme' }
 
@@ -331,10 +286,10 @@ describe('audience confusion', () => {
 
   test.each([
     ['the platform', () => ({ resource: world.origin, scope: 'functions:get' })],
-    ['nothing in particular', () => ({ resource: undefined, scope: 'functions:get' })],
+    ['no resource', () => ({ resource: undefined, scope: 'functions:get' })],
     ['another server', () => ({ resource: 'https://else.example/mcp' })],
     ['a function by another spelling', () => ({ resource: `${world.mcpUrl}/` })],
-  ])('a client that registered itself cannot ask for %s', async (_what, more) => {
+  ])('a self-registered client cannot request %s', async (_what, more) => {
     const answer = await fetch(authorizeUrl(more()), { redirect: 'manual' })
     const location = answer.headers.get('location')
     const error = location
@@ -344,7 +299,7 @@ describe('audience confusion', () => {
     expect(['invalid_target', true]).toContain(error)
   })
 
-  test('one consent is about one resource', async () => {
+  test('a consent covers one resource', async () => {
     const second = encodeURIComponent(world.mcpUrl.replace('/files/', '/second/'))
 
     const answer = await fetch(`${authorizeUrl()}&resource=${second}`, { redirect: 'manual' })
@@ -352,7 +307,7 @@ describe('audience confusion', () => {
     expect([answer.status, (await json(answer)).error]).toEqual([400, 'invalid_target'])
   })
 
-  test('a code for one function buys no token for another', async () => {
+  test('a code for one function cannot be exchanged for another', async () => {
     const browser = new HttpBrowser()
     await signIn(browser)
     const code = (await allow(browser, await start(browser))).get('code') ?? ''
@@ -362,7 +317,7 @@ describe('audience confusion', () => {
     expect([status, body.error]).toEqual([400, 'invalid_target'])
   })
 
-  test('a client stays logged in when the browser session has ended', async () => {
+  test('a client stays signed in after the browser session has ended', async () => {
     const { refresh_token } = await tokensFor()
     await world.platform.pool.query("delete from oidc_records where model = 'Session'")
 
@@ -397,7 +352,7 @@ describe('audience confusion', () => {
 })
 
 describe('scopes', () => {
-  test('a client that requests no scope gets the narrow one', async () => {
+  test('a client that requests no scope gets read access', async () => {
     expect((await tokensFor({ scope: undefined })).scope).toBe('tools:read')
   })
 
@@ -414,7 +369,7 @@ describe('scopes', () => {
     expect(world.filebox.state.apiRequests).toHaveLength(before)
   })
 
-  test('neither in a batch nor by the tool for any request', async () => {
+  test('a batch and the request tool cannot bypass the scope', async () => {
     const { access_token } = await tokensFor()
     const free = { name: 'request', arguments: { method: 'DELETE', url: `${world.filebox.url}/api/files/1` } }
 
@@ -450,7 +405,7 @@ describe('scopes', () => {
     expect(answer.status).toBe(400)
   })
 
-  test.each(['/mcp/', '/MCP', '/%6dcp', '//mcp'])('T12: the path spelled %s is not served', async (end) => {
+  test.each(['/mcp/', '/MCP', '/%6dcp', '//mcp'])('T12: the path spelled %s returns 404', async (end) => {
     const { access_token } = await tokensFor()
 
     const answer = await ask(access_token, rpc('list_files'), world.mcpUrl.replace(/\/mcp$/, end))
@@ -458,13 +413,13 @@ describe('scopes', () => {
     expect([400, 404]).toContain(answer.status)
   })
 
-  test('with both scopes it is called', async () => {
+  test('a token with both scopes can call it', async () => {
     const { access_token } = await tokensFor({ scope: 'tools:read tools:write' })
 
     expect(await (await ask(access_token, rpc('write_file'))).json()).toMatchObject({ result: { isError: false } })
   })
 
-  test('a client that registered for the narrow one may ask for both', async () => {
+  test('a client that registered for read access can request both', async () => {
     const { client_id } = await json(await register({ scope: 'tools:read' }))
     const browser = new HttpBrowser()
     await signIn(browser)
@@ -527,7 +482,7 @@ describe('grants', () => {
     expect((await world.api.get('/v0/functions/files/grants?endUserId=user-10')).body).toEqual([])
   })
 
-  test('S18: end with the grant of the app that vouched for the user; others stay', async () => {
+  test('S18: end with the grant of the app that signed the user in; others stay', async () => {
     const endUser = { id: 'user-18', label: 'eighteenth@acme.example' }
     const { pool, adapters, admin } = world.platform
     const grants = adapters.records.adapter('Grant')
@@ -570,7 +525,7 @@ describe('grants', () => {
 })
 
 describe('browsers', () => {
-  test('a local page may send a preflight request, and read the challenge', async () => {
+  test('a local page can send a preflight request and read the challenge', async () => {
     const origin = 'http://localhost:6274'
     const headers = {
       Origin: origin,
@@ -601,7 +556,7 @@ describe('browsers', () => {
     expect(answers.map(({ headers }) => headers.get('access-control-allow-origin'))).toEqual([null, null])
   })
 
-  test('pages of any origin may register, get tokens and read metadata, because no cookie is used', async () => {
+  test('pages of any origin can register, get tokens and read metadata, because no cookie is used', async () => {
     const preflight = await fetch(`${world.origin}/oauth/token`, {
       method: 'OPTIONS',
       headers: { Origin: 'https://client.example', 'Access-Control-Request-Method': 'POST' },
@@ -614,7 +569,7 @@ describe('browsers', () => {
         code: 'x',
         client_id: clientId,
         redirect_uri: callback,
-        code_verifier: verifier,
+        code_verifier: 'a'.repeat(43),
       }),
     })
 

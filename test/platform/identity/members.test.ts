@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { waitFor } from '../../support/oracles/wait-for.ts'
 import { platformWorld } from '../../support/worlds/platform-world.ts'
 
 let workspace = ''
@@ -53,7 +54,7 @@ describe('an invitation', () => {
     expect((await client.post(`/v0/workspaces/${workspace}/join`)).status).toBe(404)
   })
 
-  test('that is declined opens nothing', async () => {
+  test('that is declined grants no access', async () => {
     const { email, client } = await stranger('bob')
     await api.post(users()).send({ email }).expect(200)
 
@@ -85,7 +86,7 @@ describe('an invitation', () => {
     expect((await later.post(`/v0/workspaces/${workspace}/join`)).status).toBe(200)
   })
 
-  test('to a member is 409, and to an invalid address 400', async () => {
+  test('returns 409 for a member and 400 for an invalid address', async () => {
     const answers = [
       await api.post(users()).send({ email: 'admin@acme.example' }),
       await api.post(users()).send({ email: 'nobody' }),
@@ -118,7 +119,7 @@ describe('a member', () => {
     expect(refused.map(({ status }) => status)).toEqual([403, 403, 403])
   })
 
-  test('gets another role, by address or id', async () => {
+  test('gets another role, by address or ID', async () => {
     const { email } = await joined('eve', 'member')
     const [, { sub }] = (await api.get(users())).body
 
@@ -137,6 +138,8 @@ describe('a member', () => {
 
     expect([left.status, removed.status]).toEqual([200, 200])
     expect(await listed()).toEqual(['admin@acme.example admin member'])
+    for (const { client } of [fay, guy])
+      await waitFor('access has ended', async () => (await inside(client)).status === 403)
   })
 
   test('cannot be removed as the last admin, even concurrently', async () => {
@@ -160,7 +163,7 @@ describe('a member', () => {
     ])
   })
 
-  test('of another workspace sees nothing of this one, not even its existence', async () => {
+  test('of another workspace cannot see this one or its existence', async () => {
     const { client } = await stranger('ida')
 
     const answers = [
@@ -175,7 +178,7 @@ describe('a member', () => {
     )
   })
 
-  test('changes are recorded', async () => {
+  test('is audited on every change', async () => {
     const { email } = await joined('jon', 'member')
     await api.put(`${users()}/${email}`).send({ role: 'admin' })
     await api.delete(`${users()}/${email}`)
@@ -195,7 +198,7 @@ describe('a member', () => {
     ])
   })
 
-  test("must be a user: service accounts can't be invited", async () => {
+  test("must be a user: service accounts can't list invitations or leave", async () => {
     await world.addServiceAccount(`robot-${made}`, 'admin', 'robot-secret', workspace)
     const { body } = await api
       .post(`/v0/service_accounts/robot-${made}/api_keys`)
@@ -212,12 +215,12 @@ describe('a member', () => {
   })
 })
 
-describe('a group of the directory', () => {
+describe('a directory group', () => {
   const map = (...groupMappings: object[]) =>
     api.put(`/v0/workspaces/${workspace}`).send({ name: workspace, groupMappings }).expect(200)
   const people = () => world.adapters.members
 
-  test('that a workspace maps gives its people the role, and takes it when either goes', async () => {
+  test('mapped by a workspace gives its members the role, and removes it with the mapping or membership', async () => {
     const email = `kim-${made}@acme.example`
     const client = world.as(await world.enter(`kims-${made}`, email, 'other'))
     await people().setGroups('demo', email, ['engineering', 'unmapped'])
@@ -236,7 +239,7 @@ describe('a group of the directory', () => {
     expect(await listed()).toEqual(['admin@acme.example admin member'])
   })
 
-  test('beside a membership counts where it is stronger', async () => {
+  test('counts beside a membership if its role is higher', async () => {
     const { email, client } = await stranger('lou')
     await api.post(users()).send({ email }).expect(200)
     await client.post(`/v0/workspaces/${workspace}/join`).expect(200)
@@ -247,7 +250,7 @@ describe('a group of the directory', () => {
     expect(await listed()).toContain(`${email} admin member`)
   })
 
-  test('of another account opens nothing here', async () => {
+  test('of another account grants no access', async () => {
     const { email, client } = await stranger('max')
     await people().setGroups('other', email, ['engineering'])
 

@@ -41,7 +41,7 @@ describe('discovery', () => {
     '/.well-known/openid-configuration',
     '/v0/.well-known/openid-configuration',
     '/.well-known/oauth-authorization-server',
-  ])('%s has all endpoints at the public address, for any requested host', async (path) => {
+  ])('%s lists all endpoints at the public URL, whatever the requested host', async (path) => {
     const { body } = await request(world.app)
       .get(path)
       .set('Host', 'evil.example')
@@ -60,7 +60,7 @@ describe('discovery', () => {
     expect(body.scopes_supported).toEqual(expect.arrayContaining([...allScopes]))
   })
 
-  test('names no endpoint that is not served', async () => {
+  test('lists only served endpoints', async () => {
     const { body } = await request(world.app).get('/.well-known/openid-configuration')
     const named = Object.entries<string>(body).filter(([name]) => /_endpoint$|^jwks_uri$/.test(name))
 
@@ -84,12 +84,18 @@ describe('discovery', () => {
     expect(unserved.flat()).toEqual([])
   })
 
-  test('names the authentication methods and only supported features', async () => {
+  test('lists the authentication methods and only supported features', async () => {
     const { body } = await request(world.app).get('/.well-known/openid-configuration')
 
-    expect(body.token_endpoint_auth_methods_supported).toEqual(['client_secret_basic', 'client_secret_post', 'none'])
+    expect(body.token_endpoint_auth_methods_supported).toEqual([
+      'client_secret_basic',
+      'client_secret_post',
+      'none',
+      'private_key_jwt',
+    ])
     expect(Object.keys(body).sort()).toEqual([
       'authorization_endpoint',
+      'authorization_grant_profiles_supported',
       'authorization_response_iss_parameter_supported',
       'claim_types_supported',
       'claims_parameter_supported',
@@ -110,11 +116,12 @@ describe('discovery', () => {
       'subject_types_supported',
       'token_endpoint',
       'token_endpoint_auth_methods_supported',
+      'token_endpoint_auth_signing_alg_values_supported',
       'userinfo_endpoint',
     ])
   })
 
-  test('publishes public keys only', async () => {
+  test('contains only public keys', async () => {
     const { body } = await request(world.app).get('/oauth/jwks')
 
     expect(body.keys[0]).toMatchObject({ kty: 'EC', crv: 'P-256', alg: 'ES256', kid: expect.any(String) })
@@ -137,7 +144,7 @@ describe('client credentials', () => {
     },
   )
 
-  test('are taken as JSON, and by Basic authentication', async () => {
+  test('are accepted as JSON and by Basic authentication', async () => {
     const json = await request(world.app).post('/oauth/token').send(clientCredentials)
     const basic = await request(world.app)
       .post('/oauth/token')
@@ -158,7 +165,7 @@ describe('client credentials', () => {
       'grant_type',
     ],
     [
-      'a grant type it may not use',
+      'an unsupported grant type for this client',
       { ...clientCredentials, grant_type: 'refresh_token', refresh_token: 'x' },
       400,
       'invalid_request',
@@ -166,16 +173,16 @@ describe('client credentials', () => {
     ],
     ['a wrong secret', { ...clientCredentials, client_secret: 'guess' }, 400, 'invalid_client', 'client_secret'],
     ['an unknown client', { ...clientCredentials, client_id: 'nobody' }, 400, 'invalid_client', 'client_id'],
-    ['a scope nobody knows', { ...clientCredentials, scope: 'drives:fly' }, 400, 'invalid_scope', 'scope'],
-    ['a target that is not us', { ...clientCredentials, resource: 'https://else.example' }, 400, 'invalid_target', ''],
-  ])('with %s are refused with an OAuth error', async (_, body, status, error, parameter) => {
+    ['an unknown scope', { ...clientCredentials, scope: 'drives:fly' }, 400, 'invalid_scope', 'scope'],
+    ['a target other than ours', { ...clientCredentials, resource: 'https://else.example' }, 400, 'invalid_target', ''],
+  ])('with %s are rejected with an OAuth error', async (_, body, status, error, parameter) => {
     const answer = await token(body)
 
     expect([answer.status, answer.body.error]).toEqual([status, error])
     expect(OAuthError.parse(answer.body).error_description).toContain(parameter)
   })
 
-  test('never give more than the role of the service account', async () => {
+  test('never grant more than the role of the service account', async () => {
     const intern = { ...clientCredentials, client_id: 'intern', client_secret: 'intern-secret' }
 
     const all = await token(intern)
@@ -212,12 +219,15 @@ describe('client credentials', () => {
 
   test.each([
     [
-      'the id of another client',
+      'the ID of another client',
       (r: request.Test) =>
         r.auth('robot', 'robot-secret').type('form').send({ grant_type: 'client_credentials', client_id: 'intern' }),
     ],
-    ['two ways at once', (r: request.Test) => r.auth('robot', 'robot-secret').type('form').send(clientCredentials)],
-    ['a parameter twice', (r: request.Test) => r.type('form').send('grant_type=client_credentials&grant_type=x')],
+    [
+      'two authentication methods',
+      (r: request.Test) => r.auth('robot', 'robot-secret').type('form').send(clientCredentials),
+    ],
+    ['a repeated parameter', (r: request.Test) => r.type('form').send('grant_type=client_credentials&grant_type=x')],
     ['a list in JSON', (r: request.Test) => r.send({ ...clientCredentials, scope: ['a'] })],
     ['broken JSON', (r: request.Test) => r.type('json').send('{')],
   ])('sent with %s are an invalid request', async (_, send) => {
@@ -228,7 +238,7 @@ describe('client credentials', () => {
 })
 
 describe('authorization code', () => {
-  test('goes from sign-in over consent to tokens that open the API, and a refresh token that rotates', async () => {
+  test('leads from sign-in and consent to API tokens and a refresh token that rotates', async () => {
     const { code, verifier } = await authorize('app', { scope: 'openid drives:list drives:get' })
 
     const { status, body } = await exchange(code, verifier)
@@ -236,17 +246,24 @@ describe('authorization code', () => {
       .get('/v0/drives')
       .set('Authorization', `Bearer ${body.access_token}`)
       .set('X-Service-Workspace', 'acme')
-    const refreshed = await token({ ...appSecret, grant_type: 'refresh_token', refresh_token: body.refresh_token })
-    const reused = await token({ ...appSecret, grant_type: 'refresh_token', refresh_token: body.refresh_token })
+    const refresh = () => token({ ...appSecret, grant_type: 'refresh_token', refresh_token: body.refresh_token })
+    const refreshed = await refresh()
+    await world.pool.query("delete from oidc_records where model = 'RefreshSuccessor'")
+    const reused = await refresh()
+    const successor = { grant_type: 'refresh_token', refresh_token: refreshed.body.refresh_token }
+    const ended = await token({ ...appSecret, ...successor })
+    const audit = await world.pool.query("select * from audit_events where action = 'grant.revoked'")
 
     expect([status, body.token_type, body.expires_in]).toEqual([200, 'Bearer', 7_200])
     expect(api.status).toBe(200)
     expect(refreshed.status).toBe(200)
     expect(refreshed.body.refresh_token).not.toBe(body.refresh_token)
     expect([reused.status, reused.body.error]).toEqual([400, 'invalid_grant'])
+    expect([ended.status, ended.body.error]).toEqual([400, 'invalid_grant'])
+    expect(audit.rows).toMatchObject([{ actor_label: 'refresh token', credential: 'reuse', resource_name: 'app' }])
   })
 
-  test('without a scope gives all scopes of the client', async () => {
+  test('without a scope grants all scopes of the client', async () => {
     const { code, verifier } = await authorize('app', {})
 
     const { body } = await exchange(code, verifier)
@@ -269,7 +286,7 @@ describe('authorization code', () => {
   test.each<[string, (first: { refresh_token: string }, again: () => PromiseLike<unknown>) => PromiseLike<unknown>]>([
     ['the reuse of its code', (_first, again) => again()],
     ['the revocation of its grant', (first) => revoke(first.refresh_token)],
-  ])('S18: an access token is refused within seconds after %s', async (_what, end) => {
+  ])('S18: an access token is rejected within seconds after %s', async (_what, end) => {
     const { code, verifier } = await authorize('app', { scope: 'drives:list' })
     const { body } = await exchange(code, verifier)
     const use = () => world.as({ key: body.access_token, workspace: 'acme' }).get('/v0/drives')
@@ -280,7 +297,7 @@ describe('authorization code', () => {
     expect(await stillTakenForMs(use)).toBeLessThan(5_000)
   })
 
-  test('S18: API keys that were made with a token, and keys of those, end with its grant; others stay', async () => {
+  test('S18: API keys created with a token, and keys of those, end with its grant; others stay', async () => {
     const { code, verifier } = await authorize('app', { scope: 'apiKey:write drives:list' })
     const { body: first } = await exchange(code, verifier)
     const keyOf = async (credential: string) =>
@@ -305,7 +322,7 @@ describe('authorization code', () => {
     expect(rows).toEqual([{ actor_label: 'grant' }, { actor_label: 'grant' }])
   })
 
-  test('S18: service accounts that were made with a token, and their keys and accounts, end with its grant', async () => {
+  test('S18: service accounts created with a token, and their keys and accounts, end with its grant', async () => {
     const { code, verifier } = await authorize('app', { scope: 'admin' })
     const { body: first } = await exchange(code, verifier)
     const as = (key: string) => world.as({ key, workspace: 'acme' })
@@ -374,7 +391,7 @@ describe('authorization code', () => {
     expect(step.text).toContain('Password')
   })
 
-  test('S18: when a session is older than a password, and how long one of a vouched login lasts', () => {
+  test('S18: a session ends with a newer password, and a delegated login is limited in time', () => {
     const setAt = new Date(100_500)
 
     expect([99, 100, 101].map((at) => endedByPassword(at, setAt))).toEqual([true, false, false])
@@ -391,7 +408,7 @@ describe('authorization code', () => {
     expect(sessionSeconds(100 * day, 115 * day)).toBe(1)
   })
 
-  test('without PKCE, with a wrong verifier or to an unknown address is refused', async () => {
+  test('is rejected without PKCE, with a wrong verifier or with an unregistered URL', async () => {
     const noPkce = await request(world.app)
       .get('/oauth/authorize')
       .query({ client_id: 'app', response_type: 'code', redirect_uri: redirectUri })
@@ -416,6 +433,25 @@ describe('authorization code', () => {
     const consent = await signIn(browser, await startSignIn(browser, 'app', { scope: 'apiKey:write' }))
 
     expect((await browser.get(consent)).text).toContain('Create API keys that act for you')
+  })
+
+  test('asks for no consent when an app of the operator only signs a user in', async () => {
+    await world.adapters.clients.register({ clientId: 'found', name: 'Found App', redirectUris: [redirectUri] })
+    await world.adapters.clients.add({
+      clientId: 'public',
+      name: 'App',
+      secretHash: undefined,
+      redirectUris: [redirectUri],
+    })
+    const landed = async (clientId: string, scope: string) => {
+      const browser = openBrowser()
+      return (await signIn(browser, await startSignIn(browser, clientId, { scope }))).split('?')[0]
+    }
+
+    expect(await landed('app', 'openid')).toBe('/back')
+    expect(await landed('app', 'openid drives:list')).toMatch(/^\/oauth\/interaction\//)
+    expect(await landed('public', 'openid')).toMatch(/^\/oauth\/interaction\//)
+    expect(await landed('found', 'openid')).toMatch(/^\/oauth\/interaction\//)
   })
 
   test('ends with access_denied when the user denies', async () => {
@@ -447,9 +483,9 @@ describe('authorization code', () => {
 
   test.each<[string, (ours: string) => Record<string, string>, number]>([
     ['another site', () => ({ 'Sec-Fetch-Site': 'cross-site' }), 403],
-    ['another site, in a browser that names the origin alone', () => ({ Origin: 'https://evil.example' }), 403],
+    ['another site, in a browser that sends only the origin', () => ({ Origin: 'https://evil.example' }), 403],
     ['nowhere', () => ({}), 403],
-    ['our page, in a browser that names the origin alone', (ours) => ({ Origin: ours }), 200],
+    ['our page, in a browser that sends only the origin', (ours) => ({ Origin: ours }), 200],
   ])('checks the origin of a form: %s', async (_from, headersOf, status) => {
     const browser = request.agent(world.app)
     const interaction = await startSignIn(browser, 'app', {})
@@ -464,9 +500,9 @@ describe('authorization code', () => {
   })
 })
 
-describe('the identity token', () => {
-  test('names the user, the sign-in time and the roles for apps that request them', async () => {
-    const { code, verifier } = await authorize('app', { scope: 'openid', max_age: '3600' })
+describe('the ID token', () => {
+  test('contains the user, the sign-in time and the roles for apps that request them', async () => {
+    const { code, verifier } = await authorize('app', { scope: 'openid drives:list', max_age: '3600' })
 
     const { body } = await exchange(code, verifier)
 
@@ -474,7 +510,7 @@ describe('the identity token', () => {
   })
 })
 
-test('GET on the token endpoint is 405 and names POST', async () => {
+test('GET on the token endpoint returns 405 and allows POST', async () => {
   const answer = await request(world.app).get('/oauth/token').query({ client_secret: 'robot-secret' })
 
   expect([answer.status, answer.headers.allow]).toEqual([405, 'POST'])
@@ -486,7 +522,7 @@ describe('device code', () => {
     ['get', '/oauth/device/code'],
     ['get', '/oauth/device/never-was'],
     ['post', '/oauth/device'],
-  ] as const)('%s %s from a browser without a session gets the page that starts one', async (method, path) => {
+  ] as const)('%s %s from a browser without a session gets the start page', async (method, path) => {
     const answer = await request(world.app)[method](path)
 
     expect(answer.status).toBe(400)
@@ -514,7 +550,7 @@ describe('device code', () => {
       .type('form')
       .send({ xsrf: xsrfIn(page), ...fields })
 
-  test('gives a token after the user confirmed the code in a browser', async () => {
+  test('returns a token after the user confirmed the code in a browser', async () => {
     const { device, poll } = await begin()
     const before = await poll()
 
@@ -533,7 +569,7 @@ describe('device code', () => {
     expect([after.status, after.body.scope]).toEqual([200, 'drives:list'])
   })
 
-  test('that is mistyped or used is reported as such', async () => {
+  test('is reported as invalid if mistyped or used', async () => {
     const { device } = await begin()
     const browser = openBrowser()
     const confirm = await enterCode(browser, device.user_code)
@@ -546,7 +582,7 @@ describe('device code', () => {
     expect(used.text).toContain('This code has already been used')
   })
 
-  test('that the user denies ends with access_denied', async () => {
+  test('ends with access_denied if the user denies', async () => {
     const { device, poll } = await begin()
     const browser = openBrowser()
     const confirm = await enterCode(browser, device.user_code)
@@ -557,7 +593,7 @@ describe('device code', () => {
     expect((await poll()).body.error).toBe('access_denied')
   })
 
-  test('that expired gives no token, and entering it late fails', async () => {
+  test('returns no token once expired, and entering it late fails', async () => {
     const { device, poll } = await begin()
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + (device.expires_in + 1) * 1_000 })
     onTestFinished(() => void vi.useRealTimers())
@@ -569,7 +605,7 @@ describe('device code', () => {
     expect(late.text).toContain('This code has expired')
   })
 
-  test('that is unknown, another app’s or missing is rejected at the token endpoint', async () => {
+  test('is rejected at the token endpoint if unknown, missing or of another app', async () => {
     const { device } = await begin()
     const poll = (device_code?: string, client_id = 'cli') =>
       request(world.app)
@@ -588,7 +624,7 @@ describe('device code', () => {
 })
 
 describe('restart and rotation', () => {
-  test('a restart loses neither a session nor a refresh token', async () => {
+  test('a restart keeps sessions and refresh tokens', async () => {
     const { code, verifier, cookies } = await authorize('app', { scope: 'drives:list' })
     const { body } = await exchange(code, verifier)
     const restarted = await platformWorld({
@@ -615,7 +651,7 @@ describe('restart and rotation', () => {
     expect(again.headers.location).toContain(`${redirectUri}?code=`)
   })
 
-  test('after a rotation new tokens are signed by the new key and old ones stay valid', async () => {
+  test('after a rotation new tokens are signed with the new key and old ones stay valid', async () => {
     const { body: old } = await token(clientCredentials)
     const { kid } = await rotateKeys(world.adapters.signingKeys, new Date())
     const other = await platformWorld({

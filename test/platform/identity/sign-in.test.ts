@@ -16,7 +16,7 @@ beforeEach(() => {
   pauses = []
 })
 
-test('guesses at one account are counted together, however its address is spelled', async () => {
+test('guesses at one account are counted together, whatever the spelling of its address', async () => {
   const user = { id: 'u1', email: 'admin@acme.example', roles: [], passwordHash: undefined, passwordSetAt: undefined }
   const ports = {
     // As PostgreSQL does in some locales: the dotted capital becomes a plain letter, which it does not in JavaScript.
@@ -40,7 +40,7 @@ const known = async (limits: ReturnType<typeof limitsOf>) => {
   return (password: string, from: string) => signIn(ports, { email: user.email, password, from })
 }
 
-test('S12: a guessing client is rejected, and the right password from another client is not', async () => {
+test('S12: a guessing client is rejected, and the correct password from another client is accepted', async () => {
   const attempt = await known(limitsOf(2, 100))
   for (const guess of ['one', 'two']) await attempt(guess, 'stranger')
 
@@ -62,14 +62,14 @@ test('S12: an account with many wrong guesses responds more slowly, but can stil
   expect([before, pauses]).toEqual([[], [2_000]])
 })
 
-test('S12: right passwords are not counted', async () => {
+test('S12: correct passwords are not counted', async () => {
   const attempt = await known(limitsOf(2, 2))
 
   for (let at = 0; at < 5; at++) expect(await attempt('open sesame', 'owner')).toBe('u1')
   expect(pauses).toEqual([])
 })
 
-test('S12: of many guesses at once no more are checked than one after another', async () => {
+test('S12: concurrent guesses are limited like sequential ones', async () => {
   const attempt = await known(limitsOf(2, 100))
 
   const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => attempt('guess', 'stranger')))

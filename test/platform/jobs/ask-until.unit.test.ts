@@ -28,7 +28,7 @@ test('Z55: polls with growing pauses and gives up at the timeout', async () => {
   expect(seen().nowMs).toBeLessThan(103_000)
 })
 
-test.each([0, 150, 1_900, 30_000])('notices a result after %i ms soon', async (ms) => {
+test.each([0, 150, 1_900, 30_000])('detects a result after %i ms within two seconds', async (ms) => {
   const { run, seen } = waiting(ms)
 
   await run()

@@ -87,8 +87,8 @@ test('a slow receiver does not delay other callbacks', async () => {
 })
 
 test.each([
-  ['is told later while tries are left', 1, ['later one']],
-  ['is given up after the last try, and its owner hears of it', 3, ['noted', 'told one']],
+  ['is retried while attempts are left', 1, ['later one']],
+  ['is given up after the last attempt, and its owner is notified', 3, ['noted', 'told one']],
 ])('an undelivered callback %s', async (_what, attempts, expected) => {
   const waiting = [
     {

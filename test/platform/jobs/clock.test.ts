@@ -63,8 +63,8 @@ test('one of several processes starts a due trigger, also if one died before it 
 
 test.each([
   ['no tasks', []],
-  ['an id that somebody took for other tasks', [{ n: 2 }]],
-])('a trigger with %s is fired once and not tried again', async (what, tasks) => {
+  ['an id already used for other tasks', [{ n: 2 }]],
+])('a trigger with %s fires once and is not retried', async (what, tasks) => {
   const name = `settled-${tasks.length}`
   await world.job(name, { image: 'local/echo' })
   const job = await found(name)
@@ -89,17 +89,20 @@ test('a job that fails to start does not block other jobs', async () => {
   expect(await executionsOf('punctual')).toHaveLength(1)
 })
 
-test.each(['* * * *', '61 * * * *', ''])('a job with the schedule %j ends FAILED with the reason', async (schedule) => {
-  const name = `odd-${schedule.length}`
-  await world.job(name, { image: 'local/echo' }, every(schedule))
+test.each(['* * * *', '61 * * * *', ''])(
+  'a job with the schedule %j becomes FAILED with the reason',
+  async (schedule) => {
+    const name = `odd-${schedule.length}`
+    await world.job(name, { image: 'local/echo' }, every(schedule))
 
-  const failed = await waitFor('it failed', async () => {
-    const { body } = await world.api.get(`/v0/jobs/${name}`)
-    return body.status === 'FAILED' && body
-  })
+    const failed = await waitFor('it failed', async () => {
+      const { body } = await world.api.get(`/v0/jobs/${name}`)
+      return body.status === 'FAILED' && body
+    })
 
-  expect(failed.events.at(-1).message).toContain(`The schedule "${schedule}" is invalid`)
-})
+    expect(failed.events.at(-1).message).toContain(`The schedule "${schedule}" is invalid`)
+  },
+)
 
 /** As the clock would find it a minute after every minute. */
 async function found(name: string): Promise<Job> {
@@ -116,6 +119,7 @@ async function found(name: string): Promise<Job> {
     timeoutSeconds: 10,
     envs: { reveal: () => ({}) } as Job['envs'],
     plainEnvs: [],
+    functions: [],
     triggers: triggers.map((trigger) => ({ ...trigger, enabled: true })),
     updatedAt: new Date(0),
   }

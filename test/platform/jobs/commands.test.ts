@@ -21,7 +21,7 @@ test('a task ends together with a daemon that left its group', async () => {
   await waitFor('the daemon is gone', () => world.children().length === 0)
 })
 
-test('S1: variables by which a loader or an interpreter runs other code are refused by name', async () => {
+test('S1: rejects variables that make a loader or interpreter run other code, by name', async () => {
   await world.job('loaders', { image: 'test/env' })
   const start = (env: Record<string, string>) =>
     world.api.post('/v0/jobs/loaders/executions').send({ tasks: [{}], env })
@@ -71,7 +71,7 @@ test('arguments that are too long for a variable are only on stdin', async () =>
   expect(body.output.trim().split(/\s*\n/)).toEqual([String(JSON.stringify(task).length), 'no variable'])
 })
 
-test('a task that the system refuses to start fails and releases its lease', async () => {
+test('a task that the system cannot start fails and releases its lease', async () => {
   const envs = Array.from({ length: 6 }, (_, at) => ({ name: `V${at}`, value: 'x'.repeat(32_000) }))
   await world.job('refused', { image: 'test/env', envs })
   const env = { LONG: 'x'.repeat(200_000) }
@@ -83,7 +83,7 @@ test('a task that the system refuses to start fails and releases its lease', asy
   expect(done.tasks[0].conditions[1].message).toBe('The command could not be started.')
 })
 
-test('a job of an image with an address and no command ends FAILED with the reason', async () => {
+test('a job of an image with a URL and no command becomes FAILED with the reason', async () => {
   await world.job('address', { image: 'test/address' })
 
   const { body } = await waitFor('the walk ended', async () => {

@@ -10,7 +10,7 @@ type Shown = { metadata: { id: string; name: string } }
 
 const marksOf = (id: string) => world.marks().filter((line) => line.startsWith(`${id} `))
 
-test('both addresses start executions for any content type, with the same response', async () => {
+test('both URLs start executions for any content type, with the same response', async () => {
   await world.job('echo', { image: 'local/echo' })
   const body = JSON.stringify({ tasks: [{ n: 1 }], executionId: 'first' })
 
@@ -79,7 +79,7 @@ test('the same ID with another value of an override gets 409', async () => {
   expect([same.status, other.status]).toEqual([200, 409])
 })
 
-test('executions are listed newest first, in pages from 2026-04-28 and as an array before', async () => {
+test('lists executions newest first, paginated from 2026-04-28 and as an array before', async () => {
   await world.job('many', { image: 'local/echo' })
   for (let at = 0; at < 5; at++) await world.start('many', { tasks: [{}], id: `e${at}` })
 
@@ -120,7 +120,7 @@ test.each(['2026-04-16', '2026-04-20', ''])(
   },
 )
 
-test('pages of tasks list all of them', async () => {
+test('tasks are paginated', async () => {
   await world.job('long', { image: 'local/echo' })
   await world.start('long', { tasks: Array.from({ length: 250 }, () => ({})), id: 'l' })
 
@@ -138,17 +138,17 @@ test('pages of tasks list all of them', async () => {
 test.each([
   ['no tasks', {}, 400],
   ['an empty list', { tasks: [] }, 400],
-  ['a bad id', { tasks: [{}], id: '../x' }, 400],
-  ['two different ids', { tasks: [{}], id: 'a', executionId: 'b' }, 400],
-  ['a bad variable', { tasks: [{}], env: { 'A=B': 'c' } }, 400],
-])('%s is refused', async (_, body, status) => {
+  ['an invalid ID', { tasks: [{}], id: '../x' }, 400],
+  ['two different IDs', { tasks: [{}], id: 'a', executionId: 'b' }, 400],
+  ['an invalid variable', { tasks: [{}], env: { 'A=B': 'c' } }, 400],
+])('%s is rejected', async (_, body, status) => {
   await world.api.post('/v0/jobs').send({ metadata: { name: 'strict' }, spec: { runtime: { image: 'local/echo' } } })
 
   expect((await world.api.post('/v0/jobs/strict/executions').send(body)).status).toBe(status)
 })
 
 test.each(['bogus', '2026-04-27', '2026-04-28.preview'])(
-  'the unknown version %j gets the same error at both addresses, and starts nothing',
+  'the unknown version %j gets the same error at both URLs, and starts nothing',
   async (version) => {
     await world.api.post('/v0/jobs').send({ metadata: { name: 'dated' }, spec: { runtime: { image: 'local/echo' } } })
 
@@ -170,7 +170,7 @@ test.each(['bogus', '2026-04-27', '2026-04-28.preview'])(
   },
 )
 
-test('an unknown job gets 404 at both addresses, each in its own format', async () => {
+test('an unknown job returns 404 at both URLs, each in its own format', async () => {
   const managed = await world.api.post('/v0/jobs/none/executions').send({ tasks: [{}] })
   const direct = await request(world.platform.app)
     .post('/acme/jobs/none/executions')

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const marksOf = (id: string) => world.marks().filter((line) => line.startsWith(`${id} `))
 
-test('an execution runs every task once, keeps their output, and counts them', async () => {
+test('an execution runs every task once, and stores their output and counts', async () => {
   await world.job('mark', { image: 'test/mark', envs: [{ name: 'GREETING', value: 'hello' }] })
 
   const id = await world.start('mark', { tasks: [{ a: 1 }, { a: 2 }, { a: 3 }] })
@@ -59,7 +59,7 @@ test('a task that times out is ended with its child processes, and the execution
   expect(done.tasks[0].conditions[1]).toMatchObject({ executionReason: 'TIMEOUT', message: 'It ran longer than 1 s.' })
 })
 
-test('no more tasks run at a time than the execution allows', async () => {
+test('an execution limits its concurrent tasks', async () => {
   await world.job('brief', { image: 'test/brief' })
 
   const id = await world.start('brief', { tasks: Array.from({ length: 6 }, () => ({})), parallelism: 2 })
@@ -72,7 +72,7 @@ test('no more tasks run at a time than the execution allows', async () => {
   expect(max).toBeLessThanOrEqual(2)
 })
 
-test('a cancelled execution starts no further task, lets running ones end, and is cancelled', async () => {
+test('a cancelled execution starts no further task, waits for running ones, and is cancelled', async () => {
   await world.job('stop', { image: 'test/held' })
   const id = await world.start('stop', { tasks: Array.from({ length: 8 }, () => ({})), parallelism: 1 })
   await waitFor('the task runs', async () => (await world.read('stop', id)).stats.running === 1)
@@ -102,7 +102,7 @@ test('a task requeued during a cancellation does not delay it', async () => {
   expect(done).toMatchObject({ status: 'cancelled', stats: { cancelled: 1, running: 0 } })
 })
 
-test('the timeout of an execution replaces that of the job, and unknown members are 400', async () => {
+test('the timeout of an execution overrides that of the job, and unknown fields return 400', async () => {
   await world.job('hurried', { image: 'test/slow', timeout: 600 })
 
   const id = await world.start('hurried', { tasks: [{}], timeout: 1 })

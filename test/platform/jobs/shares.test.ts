@@ -8,7 +8,7 @@ import { createResource } from '../../support/worlds/platform-world.ts'
 const world = await jobWorld({ env: { JOB_TASKS: '4' } })
 afterAll(() => world.close())
 
-test('S10: a workspace whose tasks last long leaves room for the tasks of others', async () => {
+test('S10: a workspace with long tasks leaves room for the tasks of others', async () => {
   await world.job('slow', { image: 'test/slow', timeout: 600 })
   const slow = await world.start('slow', { tasks: Array.from({ length: 12 }, () => ({})), parallelism: 12 })
   await waitFor('its share is taken', () => world.marks().length === 2)

@@ -35,7 +35,7 @@ test('randomly failing tasks on killed workers all end, with correct counts and 
   expect(Math.max(...world.marks().map((line) => Number(line.split(' ')[2])))).toBeLessThanOrEqual(maxRetries + 1)
 }, 150_000)
 
-test('a task at its last attempt whose worker is killed is not run again', async () => {
+test('a task at its last attempt whose worker is killed is not rerun', async () => {
   await world.job('last', { image: 'test/slow', maxRetries: 0 })
   const first = await worker()
   const id = await world.start('last', { tasks: [{}] })

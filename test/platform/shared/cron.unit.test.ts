@@ -63,10 +63,10 @@ test.each([
   'CRON_TZ= 0 9 * * *',
   '0 0 30 2 *',
   '0 0 31 4,6,9,11 *',
-])('%j is no schedule, or never due', (text) => {
+])('%j is not a schedule, or is never due', (text) => {
   expect(parseSchedule(text)).toBeUndefined()
 })
 
-test.each(['0 0 29 2 *', '0 0 29 2 1#5', 'CRON_TZ=Europe/Rome 30 2 29 2 +1'])('%j is due, though seldom', (text) => {
+test.each(['0 0 29 2 *', '0 0 29 2 1#5', 'CRON_TZ=Europe/Rome 30 2 29 2 +1'])('%j is due, although rarely', (text) => {
   expect(parseSchedule(text)).toBeDefined()
 })

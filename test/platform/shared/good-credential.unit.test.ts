@@ -22,7 +22,7 @@ const judge = hasGoodCredential({
 test.each([
   ['a robot', 'Bearer robot', true],
   ['a member', 'Bearer person', true],
-  ['somebody whom a tenant vouched for at a function', 'Bearer visitor', false],
+  ['an end user of a tenant at a function', 'Bearer visitor', false],
   ['a stranger', 'Bearer nobody', false],
   ['nobody', undefined, false],
 ])('whether %s may set the trace of a request', async (_who, authorization, counts) => {

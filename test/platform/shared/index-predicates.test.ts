@@ -26,11 +26,11 @@ afterAll(() => pool.end())
 test.each([
   ['executions_open', openStatuses],
   ['resources_in_motion', [...statusesInMotion, 'DELETING']],
-])('%s holds the statuses that the domain names', (name, statuses) => {
+])('%s contains the statuses that the domain lists', (name, statuses) => {
   expect(words.get(name)?.toSorted()).toEqual(statuses.toSorted())
 })
 
-test('all other words are those of the domain', () => {
+test('no index predicate contains an unknown status', () => {
   const known: string[] = [executionStatuses, taskStates, deploymentStatuses, kinds.map(({ name }) => name)].flat()
   const unknown = [...words].flatMap(([name, found]) =>
     found.filter((word) => !known.includes(word)).map((word) => `${name}: ${word}`),

@@ -1,6 +1,9 @@
 // A control plane that records requests and fails on demand.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import express, { type Request, type Response } from 'express'
+import type { ApprovalPage } from '../../../src/contract/control-plane/approvals.ts'
 import { listen } from '../../../src/kit/http/http-server.ts'
 import { sendWebResponse, webRequest } from '../../../src/platform/gateway/http/web-exchange.ts'
 import { pendingHash, pinnedTools } from './pinned-tools.ts'
@@ -23,8 +26,8 @@ export type Fault = (request: SeenRequest, count: number) => Failing | undefined
 export type Failing = number | 'drop' | 'cut' | { status: number; retryAfter: number } | { delayMs: number }
 
 /** Undefined if the tool works. Other platforms may send no code or an unknown one. */
-export type ToolAnswer = (secrets: Record<string, string>) => ToolFailure | undefined
-export type ToolFailure = { code?: string; text: string }
+type ToolAnswer = (secrets: Record<string, string>) => ToolFailure | undefined
+type ToolFailure = { code?: string; text: string }
 
 export const grantRevoked: ToolFailure = {
   code: 'grant_revoked',
@@ -50,6 +53,8 @@ export async function startControlPlane() {
     listing: undefined as (() => ToolFailure) | undefined,
     /** The workspaces visible to our key. Undefined: the key may not list them. */
     workspaces: undefined as string[] | undefined,
+    /** Answers relayed requests. */
+    relay: (async (_req, res) => void res.end()) as (req: IncomingMessage, res: ServerResponse) => Promise<void>,
     integrations: undefined as string[] | undefined,
     url: '',
   }
@@ -149,6 +154,8 @@ export async function startControlPlane() {
   }
 
   const app = express()
+  app.post('/:workspace/functions/:name/access-tokens/:host', (req, res) => double.relay(req, res))
+  app.all('/:workspace/functions/:name/relay/*path', (req, res) => double.relay(req, res))
   app.get('/healthz', (_req, res) => void res.json({ status: 'alive' }))
   app.use(express.json())
   for (const list of ['workspaces', 'integrations'] as const) {
@@ -192,6 +199,14 @@ export async function startControlPlane() {
     }),
   )
   app.get(
+    '/v0/approvals',
+    withFault(async (req, res) => {
+      const { connection } = req.query
+      const data = typeof connection === 'string' ? [approval(connection)] : []
+      res.json({ data, meta: { hasMore: false, nextCursor: '' } } satisfies ApprovalPage)
+    }),
+  )
+  app.get(
     '/v0/functions/:name/tool-lists',
     withFault(async (req, res) => void res.json(pinnedTools(approved.has(String(req.params.name))))),
   )
@@ -228,3 +243,17 @@ export async function startControlPlane() {
     close: () => server.close(0),
   })
 }
+
+const approval = (connection: string): ApprovalPage['data'][number] => ({
+  id: 'hJ0YkzS1q8mVbW3cR5tXpA',
+  state: 'waiting',
+  createdAt: '2026-11-15T11:00:00.000Z',
+  changedAt: '2026-11-15T11:00:00.000Z',
+  expiresAt: '2026-11-15T12:00:00.000Z',
+  workspace: 'acme',
+  connection,
+  function: connection,
+  tool: 'send_message',
+  caller: { kind: 'end_user', id: 'fu_1', name: 'user@acme.example' },
+  url: 'https://auth.platform.example/oauth/approval/hJ0YkzS1q8mVbW3cR5tXpA',
+})

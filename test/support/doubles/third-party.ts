@@ -24,6 +24,10 @@ export async function startThirdParty() {
     /** API requests whose caller hung up. */
     cutOff: 0,
     tokenRequests: [] as Array<{ body: Record<string, string>; authorization: string | undefined }>,
+    /** The API needs a scope that no token has. */
+    lacksScope: false,
+    /** API requests with a valid token. */
+    accepted: 0,
     apiRequests: [] as Array<{ method: string; url: string; body: unknown }>,
   }
   const issued = new Set<string>()
@@ -50,11 +54,17 @@ export async function startThirdParty() {
     res.json(tokens)
   })
   const held: Array<() => void> = []
+  app.all('/api/*path', (_req, res, next) => {
+    if (!state.lacksScope) return next()
+    res.set('WWW-Authenticate', 'Bearer error="insufficient_scope", scope="files"')
+    res.status(403).json({ error: 'insufficient_scope' })
+  })
   app.all('/api/*path', express.json(), async (req, res) => {
     state.apiRequests.push({ method: req.method, url: req.url, body: req.body })
     res.once('close', () => res.writableEnded || state.cutOff++)
     if (state.hold) await new Promise<void>((resolve) => held.push(resolve))
     if (!accepts(req.get('Authorization') ?? '')) return void res.status(401).json({ error: 'token' })
+    state.accepted++
     if (state.text !== undefined) return void res.type('text/plain').send(state.text)
     if (req.path === '/api/echo-headers') return void res.json(req.headers)
     if (req.path === '/api/huge') return void res.send('x'.repeat(2 * 1024 * 1024))

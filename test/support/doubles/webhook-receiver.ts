@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { freePort } from '../../../src/kit/embedded/free-port.ts'
 
-export type Message = { path: string; headers: Record<string, string>; body: string }
+type Message = { path: string; headers: Record<string, string>; body: string }
 
-export type Reception = (res: ServerResponse, message: Message) => void
+type Reception = (res: ServerResponse, message: Message) => void
 
 export type WebhookReceiver = Awaited<ReturnType<typeof startReceiver>>
 

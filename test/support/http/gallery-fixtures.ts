@@ -9,6 +9,8 @@ import type { HealthCheck } from '../../../src/onboarding/domain/health/health.t
 import type { Integration } from '../../../src/onboarding/domain/integration.ts'
 import { type Link, newLinkDefaults } from '../../../src/onboarding/domain/link.ts'
 import type { Tenant } from '../../../src/onboarding/domain/tenant.ts'
+import { shippedCatalogue } from '../../../src/onboarding/integrations/catalogue.ts'
+import { catalogueItems } from '../../../src/onboarding/integrations/catalogue-items.ts'
 import type { ConnectChoice, ConnectOffer } from '../../../src/onboarding/linking/flows/show-connect-page.ts'
 
 export const requestId = 'req_06gxytkrc2v8t1n5m0q7d9hj4w'
@@ -16,6 +18,7 @@ const now = new Date()
 
 export const plain = {
   ...{ id: 'acme', displayName: 'Northwind Traders', workspace: 'acme', branding: {}, logos: {} },
+  ...{ returnUrls: ['https://app.northwind-traders.example/integrations/return'], maxConnectionsPerUser: 3 },
 } as unknown as Tenant
 export const branding: Branding = {
   accentColor: '#ffe600',
@@ -45,6 +48,7 @@ export const integration = {
   displayName: 'Google Calendar',
   icon: 'logos:google-calendar',
   scopes,
+  optionalScopes: [],
   inputs: {},
 } as unknown as Integration
 export const account = { id: '1', label: 'some.body.with.a.long.name@northwind-traders.example' }
@@ -72,7 +76,7 @@ const item = (
   description = 'Read and post messages in channels and chats.',
 ) =>
   ({
-    ...{ id, displayName, description, about: { category }, searchText: displayName.toLowerCase() },
+    ...{ id, displayName, description, about: { category }, names: displayName, searchText: displayName },
     icon: id === 'gmail' ? { src: '/assets/logos/logos/google-gmail.svg' } : monogram(displayName),
     ...{ isConfigured: true, isLinkable: true },
   }) as CatalogueItem
@@ -104,9 +108,7 @@ export const link = (more: Partial<Link>): Link => ({
   ...more,
 })
 
-export const manyApps = Array.from({ length: 60 }, (_, at) =>
-  item(`app-${at}`, `App number ${at}`, 'project-management'),
-)
+export const manyApps = catalogueItems(shippedCatalogue(), new Map())
 
 export const manageSession = { ...session, id: 'mng_1' } as unknown as ManageSession
 const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000)

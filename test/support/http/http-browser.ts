@@ -98,7 +98,7 @@ export class HttpBrowser {
 
 /** A progress page that waits for no one. */
 const isWorkedOn = ({ url, text }: Visit): boolean =>
-  /\/links\/lnk_\w+$/.test(url) && text.includes('id="progress"') && !/class="(notice|whose-move)"/.test(text)
+  /\/links\/lnk_\w+$/.test(url) && text.includes('id="progress"') && !/class="(notice|button)"/.test(text)
 
 function nextAddress({ url, headers }: Visit): string | undefined {
   const refresh = /^\d+;\s*url=(.+)$/i.exec(headers.get('refresh') ?? '')?.[1]

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { Express, Request, Response } from 'express'
+import { fileboxIntegrations } from '../../../src/demo/integrations-file.ts'
 import { exactApp } from '../../../src/kit/http/exact-routing.ts'
 import { servePages } from '../../../src/kit/http/pages.ts'
 import { securityHeaders } from '../../../src/kit/http/security-headers.ts'
@@ -27,11 +28,14 @@ import type { Ports } from '../../../src/onboarding/domain/ports/ports.ts'
 import type { Tenant } from '../../../src/onboarding/domain/tenant.ts'
 import { errorLocals } from '../../../src/onboarding/http/error-page.ts'
 import { createLanguages, renderPage } from '../../../src/onboarding/http/languages.ts'
-import { brandLocals } from '../../../src/onboarding/linking/http/locals/brand.ts'
+import { homeLocals } from '../../../src/onboarding/http/locals/home.ts'
+import { shippedCatalogue } from '../../../src/onboarding/integrations/catalogue.ts'
+import type { EndedSession } from '../../../src/onboarding/linking/flows/return-browser.ts'
 import { connectLocals } from '../../../src/onboarding/linking/http/locals/connect.ts'
 import { linkLocals } from '../../../src/onboarding/linking/http/locals/link.ts'
 import { pickerLocals } from '../../../src/onboarding/linking/http/locals/picker.ts'
 import { testProviderLocals } from '../../../src/onboarding/linking/http/locals/test-provider.ts'
+import { ownedErrorLocals } from '../../../src/onboarding/linking/http/page-owners.ts'
 import { accentPages } from '../../../src/onboarding/linking/http/pages/accents.ts'
 import { redirectPages } from '../../../src/onboarding/linking/http/pages/redirect.ts'
 import { logoPictures } from '../../../src/onboarding/tenants/adapters/logo-pictures.ts'
@@ -88,10 +92,11 @@ const connectToServer: Show = (res, translator, tenant) => {
 }
 
 const pick =
-  (q = '', more: CatalogueItem[] = []): Show =>
+  (searched?: string, items?: CatalogueItem[]): Show =>
   (res, translator, tenant) => {
-    const { items, ...offered } = choice(tenant)
-    const locals = pickerLocals({ ...offered, items: [...items, ...more] }, { q, page: 1 }, translator)
+    const q = searched ?? String(res.req.query.q ?? '')
+    const offered = choice(tenant)
+    const locals = pickerLocals({ ...offered, items: items ?? offered.items }, { q, page: 1 }, translator)
     renderPage(res, 'onboarding/picker', translator, locals)
   }
 
@@ -126,7 +131,14 @@ const manageEnded: Show = (res, translator, tenant) =>
 const showLink =
   (more: Partial<Link>, mayTryAgain = false): Show =>
   (res, translator, tenant) => {
-    const followed = { link: link(more), tenant, integration, account, mayTryAgain }
+    const followed = {
+      link: link(more),
+      tenant,
+      integration,
+      account,
+      isFirst: link(more).kind !== 'relink',
+      mayTryAgain,
+    }
     renderPage(res, 'onboarding/link', translator, linkLocals(followed, translator))
   }
 
@@ -135,8 +147,16 @@ const showError =
   (res, translator, tenant) => {
     const failure = new Failure(code, '', variant && { variant })
     // Most error pages have no known tenant, so they have no branding.
-    const brand = tenant === plain ? {} : brandLocals(tenant, translator)
-    renderPage(res, 'onboarding/error', translator, { ...errorLocals(failure, requestId, translator), ...brand })
+    const owned = tenant === plain ? {} : ownedErrorLocals({ tenant, integration }, failure, translator)
+    renderPage(res, 'onboarding/error', translator, { ...errorLocals(failure, requestId, translator), ...owned })
+  }
+
+const showEnded =
+  (why: EndedSession['why']): Show =>
+  (res, translator, tenant) => {
+    const failure = new Failure('connect_ended', '')
+    const owned = ownedErrorLocals({ tenant, integration, why, returnUrl: session.returnUrl }, failure, translator)
+    renderPage(res, 'onboarding/error', translator, { ...errorLocals(failure, requestId, translator), ...owned })
   }
 
 const redirect = (lead: string): Show => {
@@ -145,11 +165,11 @@ const redirect = (lead: string): Show => {
   return (res, translator, tenant) => leave(res, { url, tenant }, translator)
 }
 
-const home: Show = (res, translator) => renderPage(res, 'onboarding/home', translator, { hasConsole: true })
+const home: Show = (res, translator) => renderPage(res, 'onboarding/home', translator, homeLocals(true, translator))
 
 const testProvider: Show = (res, translator) =>
   renderPage(res, 'onboarding/test-provider', translator, {
-    ...testProviderLocals('Google Calendar', '?client_id=test-client', translator),
+    ...testProviderLocals(integration, '?client_id=test-client', translator),
   })
 
 export const unbrandedPages: readonly string[] = ['home', 'test-provider']
@@ -161,7 +181,7 @@ export const kindsOfPages: Record<string, Show> = {
   'connect-inputs': connectWithInputs,
   'connect-server': connectToServer,
   picker: pick(),
-  'picker-full': pick('', manyApps),
+  'picker-full': pick(undefined, manyApps),
   'picker-empty': pick('nothing like it'),
   'connect-picked': (res, translator, tenant) =>
     renderPage(res, 'onboarding/connect', translator, {
@@ -193,7 +213,14 @@ export const kindsOfPages: Record<string, Show> = {
     { state: 'failed', cause: 'scope_missing', missingScopes: scopes.map(({ name }) => name) },
     true,
   ),
+  denied: showLink({ state: 'denied', cause: 'consent_denied' }, true),
+  cancelled: showLink({ state: 'cancelled', cause: 'user_cancelled' }, true),
+  failed: showLink({ state: 'failed', cause: 'provider_unavailable' }),
+  parked: showLink({ state: 'needs_attention', cause: 'function_failed' }),
   error: showError('connect_ended'),
+  'error-known': showError('connection_limit'),
+  'ended-connected': showEnded('connected'),
+  'ended-expired': showEnded('expired'),
   home,
   'test-provider': testProvider,
 }
@@ -219,9 +246,30 @@ export const everyPage: Record<string, Show> = {
   'manage-disconnecting': manage([managed({})], 'disconnecting'),
   'manage-disconnect-left': manageDisconnect({ ...managed({}), integration: irrevocable }),
   'waiting-further': showLink({ state: 'function_ready' }),
+  'ended-elsewhere': showEnded('elsewhere'),
+  'ended-used': showEnded('used'),
+  'ended-cancelled': showEnded('cancelled'),
   'error-cookie_missing': showError('callback_foreign', 'cookie_missing'),
   'error-other_app': showError('callback_foreign', 'other_app'),
 }
+
+/** The connect page of an app of the catalogue, or of the demo. */
+function showApp(res: Response, translator: Translator, shown: Partial<Integration> | undefined) {
+  if (!shown) return void res.status(404).end()
+  const asked = { ...offer(plain), integration: { ...integration, icon: undefined, ...shown } as Integration }
+  renderPage(res, 'onboarding/connect', translator, connectLocals(asked, translator))
+}
+
+const demoApps = fileboxIntegrations({ url: 'https://filebox.example', clientId: '', clientSecret: '' }).integrations
+
+/** By ID. */
+export const apps = new Map<string, Partial<Integration>>([
+  ...[...shippedCatalogue().values()].map((entry): [string, Partial<Integration>] => {
+    const { displayName, icon, color } = entry.input()
+    return [entry.id, { displayName, icon, color, about: entry.about() }]
+  }),
+  ...demoApps.map(({ id, displayName, icon }): [string, Partial<Integration>] => [id, { displayName, icon }]),
+])
 
 async function brandedTenant() {
   const pngs = new Map<string, Buffer>()
@@ -249,6 +297,7 @@ export async function startPageGallery() {
   )
   const show = (req: Request<{ locale: string; name: string }>, res: Response, tenant: Tenant) =>
     everyPage[req.params.name]?.(res, languages.forVisitor(req, req.params.locale), tenant)
+  app.get('/apps/:id', (req, res) => showApp(res, languages.english, apps.get(req.params.id)))
   app.get('/branded/:locale/:name', (req, res) => show(req, res, branded))
   app.get('/:locale/:name', (req, res) => show(req, res, plain))
   const server = app.listen(0, '127.0.0.1')

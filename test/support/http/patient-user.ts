@@ -7,7 +7,7 @@ import { HttpBrowser, type Visit } from './http-browser.ts'
 
 export type Journey = { minted: MintedSession; outcome: 'completed' | 'page ended' | 'returned'; last: number }
 
-export type PatientOptions = { mint?: SessionMembers; browser?: HttpBrowser; withinMs?: number }
+type PatientOptions = { mint?: SessionMembers; browser?: HttpBrowser; withinMs?: number }
 
 /** Repeats each step until it succeeds. Returns how far it got. */
 export async function linkPatiently(fleet: Fleet, options: PatientOptions = {}): Promise<Journey> {

@@ -1,6 +1,6 @@
 // URLs that have broken redirect checks. `lands` is where a browser would go (WHATWG URL), to detect parser changes;
 // undefined if it is not a URL. None may pass as a return URL if only https://good.example/return is registered.
-export type RedirectVector = { raw: string; reason: string; lands: string | undefined }
+type RedirectVector = { raw: string; reason: string; lands: string | undefined }
 
 const vector = (reason: string, raw: string, lands: string | undefined): RedirectVector => ({ raw, reason, lands })
 

@@ -1,6 +1,6 @@
 // A form as the user sees it: field values and error messages.
 
-export type ShownForm = {
+type ShownForm = {
   /** Values by field. Unticked boxes are absent. */
   holds: Record<string, string>
   /** Error messages by field, as a screen reader finds them. */

@@ -10,13 +10,13 @@ export function memoryApiKeys(store: Store, tokens: Pick<Tokens, 'fresh' | 'id' 
   const { apiKeys } = store.tables
   const uses = new Map<string, Date>()
   return {
-    async create({ name, tenant, testMode = false, expiresAt }, actor, reason) {
+    async create({ name, tenant, testMode = false, purpose, expiresAt }, actor, reason) {
       if (tenant !== undefined) assertTenant(store, tenant)
       const id = tokens.id('key')
       const key = `${testMode ? 'cwk_test_' : 'cwk_'}${tokens.fresh()}`
       const about = { lastFour: key.slice(-4), createdAt: store.now(), lastUsedAt: undefined, revokedAt: undefined }
-      apiKeys.set(id, { id, name, tenant, testMode, digest: tokens.digest(key), expiresAt, ...about })
-      const facts = { name, testMode: testMode || undefined, expiresAt: expiresAt?.toISOString() }
+      apiKeys.set(id, { id, name, tenant, testMode, purpose, digest: tokens.digest(key), expiresAt, ...about })
+      const facts = { name, testMode: testMode || undefined, purpose, expiresAt: expiresAt?.toISOString() }
       note(store, { action: 'key.created', actor, subject: { kind: 'api_key', id }, tenant, reason, facts })
       return { id, key: new Secret(key) }
     },
@@ -41,13 +41,13 @@ export function memoryApiKeys(store: Store, tokens: Pick<Tokens, 'fresh' | 'id' 
       const row = [...apiKeys.values()].find((each) => each.digest === digest)
       if (!row || apiKeyStatus(row, store.now()) !== 'active') return undefined
       uses.set(row.id, store.now())
-      return { keyId: row.id, tenant: row.tenant, testMode: row.testMode }
+      return { keyId: row.id, tenant: row.tenant, testMode: row.testMode, purpose: row.purpose }
     },
     async recordUses() {
       for (const [id, lastUsedAt] of uses) change(apiKeys, id, { lastUsedAt })
       uses.clear()
     },
-  }
+  } satisfies Partial<ApiKeys> as ApiKeys
 }
 
 const listed = ({ digest: _, ...key }: ApiKeyRow): ApiKey => key

@@ -5,9 +5,10 @@ import type { Store } from './tables.ts'
 
 export type NotedEntry = { at: Date; entry: AuditEntry; erasure?: string }
 
-export const memoryAudit = (store: Store): Audit => ({
-  note: async (entry) => note(store, entry),
-})
+export const memoryAudit = (store: Store): Audit =>
+  ({
+    note: async (entry) => note(store, entry),
+  }) satisfies Partial<Audit> as Audit
 
 export function note({ tables, now }: Store, entry: AuditEntry): void {
   tables.audit.push({ at: now(), entry })

@@ -75,7 +75,7 @@ export function memoryCampaigns(store: Store): Campaigns {
         .flatMap((link) => (link && waitingStates.includes(link.state) ? [link] : []))
         .sort(byText((link) => link.id))
     },
-  }
+  } satisfies Partial<Campaigns> as Campaigns
 }
 
 const toCampaign = ({ sessions: _, ...campaign }: CampaignRow): Campaign => campaign

@@ -8,5 +8,3 @@ export function steppedClock(start = '2026-03-02T09:00:00Z') {
     },
   }
 }
-
-export type SteppedClock = ReturnType<typeof steppedClock>

@@ -2,7 +2,7 @@ import { type ConnectSession, mayStartAgain } from '../../../src/onboarding/doma
 import type { ConnectSessions } from '../../../src/onboarding/domain/ports/linking.ts'
 import { isPinned } from '../../../src/onboarding/domain/relink.ts'
 import { note } from './audit.ts'
-import { assertTenant, byText, change, inSeconds, isPast, type SessionRow, type Store } from './tables.ts'
+import { assertTenant, change, inSeconds, isPast, type SessionRow, type Store } from './tables.ts'
 
 export function memoryConnectSessions(store: Store): ConnectSessions {
   const { sessions, links } = store.tables
@@ -25,13 +25,6 @@ export function memoryConnectSessions(store: Store): ConnectSessions {
     },
     byToken: async (digest) => read([...sessions.values()].find(({ tokenDigest }) => tokenDigest === digest)),
     find: async (id) => read(sessions.get(id)),
-    ofConnection: async (connectionId, limit) =>
-      [...sessions.values()]
-        .filter((row) => row.connectionId === connectionId)
-        .sort(byText(({ id }) => id))
-        .reverse()
-        .slice(0, limit)
-        .map((row) => read(row) as ConnectSession),
     async archiveFailedLink({ id, linkId }, archiveId) {
       const row = sessions.get(id)
       if (!row) return
@@ -50,7 +43,7 @@ export function memoryConnectSessions(store: Store): ConnectSessions {
     async noteCause(id, cause) {
       change(sessions, id, { cause })
     },
-  }
+  } satisfies Partial<ConnectSessions> as ConnectSessions
 }
 
 export const linkOf = ({ tables }: Pick<Store, 'tables'>, sessionId: string) =>

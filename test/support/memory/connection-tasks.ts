@@ -69,7 +69,7 @@ export function memoryConnectionTasks(store: Store, leaseSeconds = 30): Connecti
         return read(change(tasks, id, lease)) as ConnectionTask
       })
     },
-  }
+  } satisfies Partial<ConnectionTasks> as ConnectionTasks
 }
 
 function end(store: Store, id: string): ConnectionRow {

@@ -1,11 +1,22 @@
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'
 import type { EndUser, LinkState } from '../../../src/onboarding/domain/link.ts'
+import { AliasTaken, changedNames } from '../../../src/onboarding/domain/linking/connection-names.ts'
 import type { Connections } from '../../../src/onboarding/domain/ports/connections.ts'
 import type { StoredGrant } from '../../../src/onboarding/domain/stored-grant.ts'
 import { isInSight } from '../../../src/onboarding/domain/tenant.ts'
 import { note } from './audit.ts'
+import { judged } from './health-checks.ts'
 import { fits, newestFirst } from './pages.ts'
-import { byText, type ConnectionRow, change, inSeconds, isPast, type Store } from './tables.ts'
+import {
+  byText,
+  type ConnectionRow,
+  change,
+  emptyConnection,
+  inSeconds,
+  isPast,
+  type Store,
+  turnedTo,
+} from './tables.ts'
 
 export function memoryConnections(store: Store, briefSeconds = 60): Connections {
   const { connections } = store.tables
@@ -40,8 +51,14 @@ export function memoryConnections(store: Store, briefSeconds = 60): Connections 
       if (connections.get(id)?.lockedBy !== holder) return
       change(connections, id, { lockedBy: undefined, lockedUntil: undefined })
     },
-    async list({ cursor, limit, testMode, ...asked }) {
-      const rows = [...connections.values()].filter((row) => fits(row, asked) && isInSight({ testMode }, row.tenant))
+    async list({ cursor, limit, testMode, labels = {}, ...asked }) {
+      const hasLabels = (row: ConnectionRow) =>
+        Object.entries(labels).every(
+          ([key, value]) => row.labels && Object.hasOwn(row.labels, key) && row.labels[key] === value,
+        )
+      const rows = [...connections.values()].filter(
+        (row) => fits(row, asked) && hasLabels(row) && isInSight({ testMode }, row.tenant),
+      )
       return newestFirst(rows.map(toConnection), { cursor, limit })
     },
     async inUse(owner, accountId) {
@@ -52,8 +69,42 @@ export function memoryConnections(store: Store, briefSeconds = 60): Connections 
         ofAccount: newestFirst(ofAccount.map(toConnection), { cursor: undefined, limit: 100 }).data,
       }
     },
-    async rememberScope(id, scope) {
-      change(connections, id, { config: { ...connections.get(id)?.config, scope } })
+    async create(created, audit) {
+      if (!connections.has(created.id)) {
+        assertAliasFree(store, created)
+        connections.set(created.id, {
+          ...emptyConnection(store),
+          ...created,
+          account: undefined,
+          scopes: [],
+          cause: undefined,
+          grantEndsAt: undefined,
+          ...judged,
+          ...turnedTo(store, undefined, 'not_linked'),
+          healthDueAt: undefined,
+          healthClaims: 0,
+        })
+        note(store, audit)
+      }
+      return toConnection(connections.get(created.id) as ConnectionRow)
+    },
+    async rememberScopes(id, values) {
+      change(connections, id, { config: { ...connections.get(id)?.config, ...values } })
+    },
+    async rename(id, names, audit) {
+      const row = connections.get(id)
+      if (!row || row.status === 'disconnected') return undefined
+      const renamed = { ...row, ...changedNames(row, names), updatedAt: store.now() }
+      assertAliasFree(store, renamed)
+      connections.set(id, renamed)
+      note(store, audit)
+      return toConnection(renamed)
+    },
+    async withAlias(owner, alias) {
+      const row = [...connections.values()].find(
+        (each) => each.status !== 'disconnected' && fits(each, { ...owner, alias }),
+      )
+      return row && toConnection(row)
     },
     async pinAccount({ id, grantVersion }, account, audit) {
       const row = connections.get(id)
@@ -66,7 +117,16 @@ export function memoryConnections(store: Store, briefSeconds = 60): Connections 
       return true
     },
     endUser: async (connection) => firstEndUser(store, connection),
-  }
+  } satisfies Partial<Connections> as Connections
+}
+
+type Named = Pick<Connection, 'id' | 'tenant' | 'endUserId' | 'integration' | 'alias'>
+
+export function assertAliasFree({ tables }: Store, { id, tenant, endUserId, integration, alias }: Named): void {
+  if (alias === undefined) return
+  const isTaken = (row: ConnectionRow) =>
+    row.id !== id && row.status !== 'disconnected' && fits(row, { tenant, endUserId, integration, alias })
+  if ([...tables.connections.values()].some(isTaken)) throw new AliasTaken()
 }
 
 /** A connection stores only the user ID. The link that created it has the name and the email address. */

@@ -23,6 +23,17 @@ export function memoryDeliveries(store: Store): Deliveries {
   const settle = ({ id, fence }: ClaimedDelivery, changes: Partial<DeliveryRow>) => {
     if (deliveries.get(id)?.fence === fence) change(deliveries, id, changes)
   }
+  const restart = ({ id, fence }: DeliveryRow) =>
+    change(deliveries, id, {
+      status: 'pending',
+      attempts: 0,
+      claims: 0,
+      fence: fence + 1,
+      nextAttemptAt: store.now(),
+      deliveredAt: undefined,
+      failureReason: undefined,
+      responseStatus: undefined,
+    })
   return {
     async announce(limit) {
       const due = [...outbox.values()].filter(({ dueAt }) => isPast(store, dueAt))
@@ -72,16 +83,17 @@ export function memoryDeliveries(store: Store): Deliveries {
     async replay(tenant, id, audit) {
       const row = deliveries.get(id)
       if (row?.tenant !== tenant || webhooks.get(row.webhook)?.status !== 'active') return false
-      const anew = {
-        status: 'pending',
-        attempts: 0,
-        claims: 0,
-        fence: row.fence + 1,
-        nextAttemptAt: store.now(),
-      } as const
-      change(deliveries, id, { ...anew, deliveredAt: undefined, failureReason: undefined, responseStatus: undefined })
+      restart(row)
       note(store, audit)
       return true
+    },
+    async replayDead({ tenant, id }, limit, audit) {
+      const isWanted = (row: DeliveryRow) => row.tenant === tenant && row.webhook === id && row.status === 'dead'
+      const dead = webhooks.get(id)?.status === 'active' ? [...deliveries.values()].filter(isWanted) : []
+      const replayed = dead.sort(byText((row) => row.id)).slice(0, limit)
+      replayed.forEach(restart)
+      if (replayed.length > 0) note(store, audit)
+      return replayed.length
     },
     async forgetOld(days, limit) {
       const before = inSeconds(store, -days * 24 * 60 * 60)
@@ -95,7 +107,7 @@ export function memoryDeliveries(store: Store): Deliveries {
       }
       return forgotten.length
     },
-  }
+  } satisfies Partial<Deliveries> as Deliveries
 }
 
 /** The ID derives from event and webhook, so a delivery is unique and sorts by event time. */

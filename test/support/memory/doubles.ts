@@ -1,12 +1,19 @@
-// The provider, the platform and receivers of webhooks as ports that do as they are told: a test replaces the method that
-// it wants to be rude.
+// Doubles of the provider, the platform and webhook receivers as ports. A test replaces the methods that it wants to
+// fail.
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import type { Cause } from '../../../src/onboarding/domain/cause.ts'
 import { DependencyError } from '../../../src/onboarding/domain/dependency-error.ts'
-import type { GrantProblem, GrantProblems } from '../../../src/onboarding/domain/ports/connections.ts'
+import type {
+  Approval,
+  Approvals,
+  GrantProblem,
+  GrantProblems,
+} from '../../../src/onboarding/domain/ports/connections.ts'
 import type { ProviderProbes } from '../../../src/onboarding/domain/ports/doctor.ts'
-import type { FunctionAccess } from '../../../src/onboarding/domain/ports/function-access.ts'
+import type { FunctionAccess, Repair } from '../../../src/onboarding/domain/ports/function-access.ts'
+import type { IntegrationSettingsPorts } from '../../../src/onboarding/domain/ports/integration-settings.ts'
 import {
+  type NoGrant,
   type Platform,
   type PlatformAnswer,
   type PlatformGrant,
@@ -29,12 +36,12 @@ export const refuses = (cause: Cause) => async (): Promise<never> => {
   throw new DependencyError(cause, { detail: 'double' })
 }
 
-/** One that breaks in a way nobody thought of. */
+/** Throws an unexpected error. */
 export const breaks = async (): Promise<never> => {
   throw new TypeError('a double broke')
 }
 
-export const account = { id: 'account-1', label: 'user@files.example' }
+const account = { id: 'account-1', label: 'user@files.example' }
 
 export const grantOf = (more: Partial<Grant> = {}): Grant => ({
   refreshToken: new Secret('refresh-1'),
@@ -52,9 +59,9 @@ export function probeDouble(): PlatformProbe & { answer: PlatformLook } {
   return double
 }
 
-export type ProviderDouble = Provider & { calls: string[] }
+type ProviderDouble = Provider & { calls: string[] }
 
-/** What is in escrow is the refresh token itself; what a refresh brings is the next one. */
+/** The escrow contains the refresh token itself. Each refresh returns the next one. */
 export function providerDouble(): ProviderDouble {
   const calls: string[] = []
   const called = (name: string) => void calls.push(name)
@@ -90,9 +97,10 @@ export function providerDouble(): ProviderDouble {
   }
 }
 
-const tokenIn = ({ refreshToken, accessToken }: PlatformGrant): string => (refreshToken ?? accessToken).reveal()
+const tokenIn = (grant: PlatformGrant | NoGrant): string =>
+  grant.client ? (grant.refreshToken ?? grant.accessToken).reveal() : 'without a grant'
 
-export type PlatformDouble = Platform & { calls: string[] }
+type PlatformDouble = Platform & { calls: string[] }
 
 export const platformAnswer = { ...simulatedAnswer('https://functions.example/files'), tools: ['list_files'] }
 
@@ -121,12 +129,23 @@ const details: { [Method in keyof Platform]?: (...args: Parameters<Platform[Meth
 }
 
 /** One login and one grant, until it is revoked. */
-export function functionAccessDouble(): FunctionAccess & { logins: Array<{ id: string; label: string }> } {
+export function functionAccessDouble(): FunctionAccess & {
+  logins: Array<{ id: string; label: string }>
+  tickets: Map<string, Repair>
+} {
+  const tickets = new Map<string, Repair>()
   const logins: Array<{ id: string; label: string }> = []
   const createdAt = new Date('2026-01-01T00:00:00Z')
   let grants = [{ id: 'fg_1', account: 'a', app: { name: 'App', redirectsTo: 'b' }, scopes: ['tools:read'], createdAt }]
   return {
     logins,
+    tickets,
+    async redeemRepair({ connectionName }, ticket) {
+      const key = `${connectionName}|${ticket}`
+      const repair = tickets.get(key)
+      tickets.delete(key)
+      return repair
+    },
     async createLogin(_, endUser) {
       logins.push(endUser)
       return { url: 'https://auth.example/login', mcpUrl: 'https://functions.example/files/mcp', expiresAt: createdAt }
@@ -141,7 +160,7 @@ export function functionAccessDouble(): FunctionAccess & { logins: Array<{ id: s
   }
 }
 
-/** A platform that pins no tools, until it is told a list. */
+/** A platform without pinned tools, until a test sets a list. */
 export function toolListsDouble(): ToolLists & { list: ToolList | undefined } {
   return {
     list: undefined,
@@ -157,7 +176,7 @@ export function toolListsDouble(): ToolLists & { list: ToolList | undefined } {
   }
 }
 
-/** A platform that has noted nothing, until it is told what. */
+/** A platform without grant problems, until a test adds some. */
 export function grantProblemsDouble(): GrantProblems & { noted: GrantProblem[] } {
   return {
     noted: [],
@@ -166,6 +185,19 @@ export function grantProblemsDouble(): GrantProblems & { noted: GrantProblem[] }
     },
     async of({ workspace, name }) {
       return this.noted.filter((problem) => problem.workspace === workspace && problem.connectionName === name)
+    },
+  }
+}
+
+/** A platform without approvals, until a test adds some. */
+export function approvalsDouble(): Approvals & { noted: Approval[] } {
+  return {
+    noted: [],
+    async since(at) {
+      return this.noted.filter(({ changedAt }) => changedAt >= at)
+    },
+    async of({ workspace, name }) {
+      return this.noted.filter((approval) => approval.workspace === workspace && approval.connectionName === name)
     },
   }
 }
@@ -184,7 +216,7 @@ export function probesDouble() {
   return double as typeof double & ProviderProbes
 }
 
-export type SenderDouble = WebhookSender & { sent: WebhookMessage[] }
+type SenderDouble = WebhookSender & { sent: WebhookMessage[] }
 
 export function senderDouble(): SenderDouble {
   const sent: WebhookMessage[] = []
@@ -218,4 +250,23 @@ export function dieOnce<T extends object>(port: T, call: keyof T, at: 'before' |
   }
   port[call] = dying as T[keyof T]
   return () => port[call] === act
+}
+
+/** Flows with settings are tested with PostgreSQL. */
+export const settingsDouble = (): IntegrationSettingsPorts => {
+  const none = () => Promise.reject(new Error('no settings in memory'))
+  const versions = { latest: async () => undefined, find: async () => undefined, history: none, append: none }
+  return {
+    settingVersions: { ...versions, newest: async () => 0, current: async () => [], connectionsOf: async () => 0 },
+    toolPolicies: { ...versions, placed: async () => [] },
+    platformPolicies: { effective: async () => undefined },
+    served: {
+      read: () => ({ problems: [] }),
+      replace: () => [],
+      withoutSettings: () => undefined,
+      isInFile: () => true,
+    },
+    followSettings: async () => ({ text: '{}', tag: '""' }),
+    mayBeCalled: () => true,
+  }
 }

@@ -28,13 +28,20 @@ export function eraseRows(store: Store, erasure: OpenErasure): ErasureReceipt {
     links.map(({ id }) => id),
   )
   for (const { id } of links) {
-    const blank = { account: undefined, config: {}, returnUrl: undefined, completionChallenge: undefined, browser: '' }
+    const blank = {
+      ...noNames,
+      account: undefined,
+      config: {},
+      returnUrl: undefined,
+      completionChallenge: undefined,
+      browser: '',
+    }
     change(tables.links, id, { endUser: nobody, ...blank, waitingCode: undefined, traceparent: undefined, calls: [] })
     tables.escrow.delete(id)
   }
   for (const { id } of connections) eraseConnection(store, erasure, id)
   for (const { id, cancelledAt } of sessions) {
-    const blank = { returnUrl: undefined, completionChallenge: undefined, inputs: {} }
+    const blank = { ...noNames, returnUrl: undefined, completionChallenge: undefined, inputs: {} }
     change(tables.sessions, id, { endUser: nobody, ...blank, cancelledAt: cancelledAt ?? store.now() })
   }
   for (const { id } of pages) tables.manageSessions.delete(id)
@@ -53,8 +60,10 @@ export function eraseRows(store: Store, erasure: OpenErasure): ErasureReceipt {
   }
 }
 
+const noNames = { alias: undefined, labels: undefined }
+
 function eraseConnection({ tables }: Store, erasure: OpenErasure, connectionId: string): void {
-  change(tables.connections, connectionId, { endUserId: erasure.id, account: undefined, config: {} })
+  change(tables.connections, connectionId, { endUserId: erasure.id, account: undefined, config: {}, ...noNames })
   for (const { id, actor } of [...tables.tasks.values()].filter((task) => task.connectionId === connectionId)) {
     change(tables.tasks, id, { reason: undefined, actor: withoutAddress(actor) })
   }
@@ -71,7 +80,15 @@ function eraseImportRows({ tables: { importRows } }: Store, erasure: OpenErasure
   for (const [name, row] of own) {
     importRows.delete(name)
     const key = `${erasure.id}.${row.position}`
-    const blank = { accountId: undefined, config: {}, digest: '', tokenDigest: '', fingerprint: '', sealed: undefined }
+    const blank = {
+      ...noNames,
+      accountId: undefined,
+      config: {},
+      digest: '',
+      tokenDigest: '',
+      fingerprint: '',
+      sealed: undefined,
+    }
     const state = row.state === 'waiting' ? 'cancelled' : row.state
     importRows.set(rowName(row.importId, key), {
       ...row,
@@ -89,12 +106,19 @@ function eraseEvents({ tables: { outbox } }: Store, erasure: OpenErasure): numbe
     const user = row.payload.endUser as { id: string } | undefined
     return isOfUser(erasure, row.tenant, user?.id)
   })
-  for (const { id, payload } of own) change(outbox, id, { payload: { ...payload, endUser: { id: erasure.id } } })
+  for (const { id, payload } of own) {
+    const { alias: _, labels: __, ...rest } = payload
+    change(outbox, id, { payload: { ...rest, endUser: { id: erasure.id } } })
+  }
   return own.length
 }
 
-const withoutAccount = (snapshot: Snapshot | undefined): Snapshot | undefined =>
-  snapshot && 'account' in snapshot ? { ...snapshot, account: null } : snapshot
+const withoutNames = (snapshot: Snapshot | undefined): Snapshot | undefined =>
+  snapshot && {
+    ...snapshot,
+    ...('account' in snapshot && { account: null }),
+    ...('alias' in snapshot && { alias: null }),
+  }
 
 function eraseEntries({ tables: { audit } }: Store, { id, tenant }: OpenErasure, subjects: Set<string>): number {
   let erased = 0
@@ -103,7 +127,7 @@ function eraseEntries({ tables: { audit } }: Store, { id, tenant }: OpenErasure,
     const isAbout = [entry.link, entry.connection, entry.subject?.id].some((each) => each && subjects.has(each))
     if (!isAbout || entry.tenant !== tenant || noted.erasure || !namesSomebody(entry)) continue
     const actor = withoutAddress(entry.actor)
-    const change = { before: withoutAccount(entry.before), after: withoutAccount(entry.after) }
+    const change = { before: withoutNames(entry.before), after: withoutNames(entry.after) }
     audit[at] = { ...noted, entry: { ...entry, actor, reason: undefined, ...change } as AuditEntry, erasure: id }
     erased += 1
   }
@@ -113,8 +137,7 @@ function eraseEntries({ tables: { audit } }: Store, { id, tenant }: OpenErasure,
 const namesSomebody = ({ reason, actor, before, after }: AuditEntry): boolean =>
   reason !== undefined ||
   (actor.kind === 'browser' && actor.address !== undefined) ||
-  Boolean(before?.account) ||
-  Boolean(after?.account)
+  [before, after].some((snapshot) => Boolean(snapshot?.account ?? snapshot?.alias))
 
 function grantsOf({ tables }: Store, connectionIds: string[], linkIds: string[]): ErasedGrant[] {
   const disconnected = connectionIds.map((connectionId): ErasedGrant => {

@@ -124,10 +124,10 @@ export function memoryErasures(store: Store): Erasures {
       note(store, audit)
       return read(store, finished)
     },
-  }
+  } satisfies Partial<Erasures> as Erasures
 }
 
-export const userOf = (payload: Record<string, unknown>): string | undefined =>
+const userOf = (payload: Record<string, unknown>): string | undefined =>
   (payload.endUser as { id: string } | undefined)?.id
 
 function read(store: Store, { stepSince, dueAt: _dueAt, claims: _claims, ...erasure }: ErasureRow): Erasure {

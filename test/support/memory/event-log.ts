@@ -13,12 +13,17 @@ export function memoryEventLog(store: Store): EventLog {
       const from = cursor === undefined ? 0 : rows.findIndex((row) => isBehind(row.cursor, cursor, order))
       return pageOf(from < 0 ? [] : rows.slice(from), limit, (row) => row.cursor)
     },
+    async appendOnce(tenant, event, audit) {
+      if (outbox.has(event.id)) return
+      announce(store, tenant, event)
+      note(store, audit)
+    },
     async append(tenant, event, audit) {
       if (!outbox.has(event.id)) announce(store, tenant, event)
       note(store, audit)
       return toLogged(outbox.get(event.id) as OutboxRow)
     },
-  }
+  } satisfies Partial<EventLog> as EventLog
 }
 
 const isBehind = (one: string, other: string, order: 'oldest' | 'newest') => {

@@ -8,7 +8,7 @@ export function oneSuspectOrOthers<T>(free: T[], isSuspect: (row: T) => boolean)
 
 type Waiting = { tenant: string; dueAt: Date | undefined }
 
-export type Shares = { limit: number; perTenant: number; underWay?: Readonly<Record<string, number>> }
+type Shares = { limit: number; perTenant: number; underWay?: Readonly<Record<string, number>> }
 
 /** Round-robin over tenants, bounded per tenant. Oldest first within a tenant, unless `order` says otherwise. */
 export function fairly<T extends Waiting>(

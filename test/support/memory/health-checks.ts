@@ -54,7 +54,7 @@ export function memoryHealthChecks(store: Store, leaseSeconds = 60): HealthCheck
     forgetOldDays: async () => undefined,
     history: async (connectionId) =>
       store.tables.healthChecks.filter((check) => check.connectionId === connectionId).reverse(),
-  }
+  } satisfies Partial<HealthChecks> as HealthChecks
 }
 
 function keep({ tables }: Store, check: HealthCheck): void {

@@ -51,5 +51,5 @@ export function memoryIdempotency(store: Store): Idempotency {
     async forgetOld() {
       for (const [id, { begunAt }] of [...keys]) if (isOlder(begunAt, daySeconds)) keys.delete(id)
     },
-  }
+  } satisfies Partial<Idempotency> as Idempotency
 }

@@ -61,7 +61,7 @@ export function memoryImports(store: Store): Imports {
       if (isFirst) note(store, audit)
       return isFirst
     },
-  }
+  } satisfies Partial<Imports> as Imports
 }
 
 function judge(store: Store, { id, tenant }: { id: string; tenant: string }, row: CheckedRow, at: number) {

@@ -1,4 +1,5 @@
-// The ledger in memory. test/onboarding/ledger-contract checks it against PostgreSQL.
+// The ledger in memory. test/onboarding/ledger-contract checks it against PostgreSQL. Queries that no flow needs in
+// memory may be missing.
 import { randomBytes } from 'node:crypto'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { keyedTokens } from '../../../src/onboarding/adapters/crypto/tokens.ts'

@@ -1,18 +1,28 @@
-// What a move of a link changes: its row, its escrow, the connection it made, the grants, and the word to the tenant.
+// The effects of a link move in memory: its row, escrow, connection, grants and event.
 
 import type { LinkOutcome } from '../../../src/onboarding/domain/connection.ts'
 import { isEnded, isProvisioning, type Link, type LinkState, movedLink } from '../../../src/onboarding/domain/link.ts'
 import type { LinkChanges } from '../../../src/onboarding/domain/ports/provisioning.ts'
 import { maxOutsideCalls, type OutsideCall } from '../../../src/onboarding/domain/trace/outside-call.ts'
+import { assertAliasFree } from './connections.ts'
 import { judged } from './health-checks.ts'
 import { announce } from './outbox.ts'
-import { type ConnectionRow, change, type EscrowRow, inSeconds, type LinkRow, type Store, turnedTo } from './tables.ts'
+import {
+  type ConnectionRow,
+  change,
+  type EscrowRow,
+  emptyConnection,
+  inSeconds,
+  type LinkRow,
+  type Store,
+  turnedTo,
+} from './tables.ts'
 
 export function moveLink(store: Store, link: Link, to: LinkState, changes: LinkChanges, leaseSeconds: number): LinkRow {
   const { links } = store.tables
   const before = links.get(link.id) as LinkRow
   const moved = { ...before, ...rowOf(store, before, to, changes, leaseSeconds) }
-  if (changes.connected) assertNameFree(store, moved)
+  if (changes.connected) assertNamesFree(store, moved)
   links.set(link.id, moved)
   const wiped = changeEscrow(store, link.id, changes)
   if (changes.connected) connect(store, moved, changes.connected, wiped)
@@ -32,7 +42,7 @@ function rowOf(
   return {
     ...movedLink(before, to, changes),
     waitingCode: changes.waitingCode?.sealed,
-    locksUser: before.locksUser && isProvisioning(to),
+    locksUser: (before.locksUser || changes.locksUser === true) && isProvisioning(to),
     nextAttemptAt: isProvisioning(to) && dueInSeconds !== undefined ? inSeconds(store, dueInSeconds) : undefined,
     dueAt: rests ? undefined : inSeconds(store, dueInSeconds ?? leaseSeconds),
     calls: withCalls(before, changes.calls),
@@ -44,7 +54,7 @@ function rowOf(
 export const withCalls = ({ calls = [] }: LinkRow, made: readonly OutsideCall[] = []): OutsideCall[] =>
   [...calls, ...made].slice(-maxOutsideCalls)
 
-/** What was in escrow, when it is wiped. */
+/** Returns the previous escrow if the move wipes it. */
 function changeEscrow({ tables: { escrow } }: Store, linkId: string, changes: LinkChanges): EscrowRow | undefined {
   const kept = escrow.get(linkId)
   if (changes.escrow === null) escrow.delete(linkId)
@@ -60,8 +70,13 @@ function connect(store: Store, link: LinkRow, connected: LinkOutcome, wiped: Esc
   const granted = { ...grantedBy(link), ...turnedTo(store, known, 'active') }
   const healthDueAt = inSeconds(store, connected.checkInSeconds)
   if (known) {
-    const again = { grantVersion: known.grantVersion + 1, relinkedAt: store.now(), updatedAt: store.now() }
-    change(connections, known.id, { ...granted, ...again, healthDueAt })
+    const again = {
+      grantVersion: known.grantVersion + (known.status === 'not_linked' ? 0 : 1),
+      relinkedAt: store.now(),
+      updatedAt: store.now(),
+    }
+    const names = { alias: known.alias ?? link.alias, labels: known.labels ?? link.labels }
+    change(connections, known.id, { ...granted, ...names, ...again, healthDueAt })
   } else connections.set(link.connectionId, { ...newConnection(store, link), ...granted, healthDueAt, healthClaims: 0 })
   retirePrevious(store, link.connectionId, connected.previousSeconds)
   if (!wiped) return
@@ -82,7 +97,7 @@ function connect(store: Store, link: LinkRow, connected: LinkOutcome, wiped: Esc
   })
 }
 
-/** What a re-link changes of a connection, too. */
+/** The columns of a connection that a re-link also changes. */
 const grantedBy = (link: LinkRow) => ({
   name: link.connectionName,
   functionUrl: link.functionUrl as string,
@@ -94,21 +109,16 @@ const grantedBy = (link: LinkRow) => ({
   grantEndsAt: undefined,
 })
 
-const newConnection = ({ now }: Store, link: LinkRow) => ({
+const newConnection = (store: Store, link: LinkRow) => ({
   id: link.connectionId,
   tenant: link.tenant,
   workspace: link.workspace,
   integration: link.integration,
   functionName: link.functionName,
   endUserId: link.endUser.id,
-  grantVersion: 0,
-  checkedAt: undefined,
-  relinkedAt: undefined,
-  disconnectedAt: undefined,
-  lockedBy: undefined,
-  lockedUntil: undefined,
-  createdAt: now(),
-  updatedAt: now(),
+  alias: link.alias,
+  labels: link.labels,
+  ...emptyConnection(store),
 })
 
 /** The grant in use so far steps back for a while, or goes at once; one that stepped back before goes in any case. */
@@ -121,8 +131,14 @@ function retirePrevious(store: Store, connectionId: string, seconds: number | un
   }
 }
 
-function assertNameFree({ tables }: Store, { connectionId, workspace, connectionName }: LinkRow): void {
+function assertNamesFree(store: Store, moved: LinkRow): void {
+  const { tables } = store
+  const { connectionId, workspace, connectionName } = moved
   const isTaken = (row: ConnectionRow) =>
     row.id !== connectionId && row.workspace === workspace && row.name === connectionName
   if ([...tables.connections.values()].some(isTaken)) throw new Error('a connection of this workspace has this name')
+  const known = tables.connections.get(connectionId)
+  const { tenant, integration, endUser } = moved
+  const owned = { id: connectionId, tenant, integration, endUserId: endUser.id }
+  assertAliasFree(store, { ...owned, alias: known?.alias ?? moved.alias })
 }

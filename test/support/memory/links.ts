@@ -21,6 +21,7 @@ import { byText, change, inSeconds, isPast, type LinkRow, type Store } from './t
 /** A worker that neither moves a link nor dies within `leaseSeconds` has lost it. */
 export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecrets {
   const { links, sessions, escrow } = store.tables
+  const lockers = new WeakSet<Link>()
   const read = (row: LinkRow | undefined) => row && toLink(row)
   /** The row, when the caller is still the one who holds it. */
   const ownRow = ({ id, fence }: Link) => {
@@ -53,9 +54,12 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
     async move(link, to, changes, audit) {
       if (!mayMove(link.state, to)) throw new Error(`a link never goes from ${link.state} to ${to}`)
       if (ownRow(link)?.state !== link.state) return undefined
-      const moved = moveLink(store, link, to, changes, leaseSeconds)
+      const isFree = changes.locksUser && ![...links.values()].some((other) => blocks(other, link))
+      const moved = moveLink(store, link, to, { ...changes, locksUser: isFree ?? false }, leaseSeconds)
       note(store, audit)
-      return toLink(moved)
+      const now = toLink(moved)
+      if (moved.locksUser) lockers.add(now)
+      return now
     },
     async postpone(link, delaySeconds, cause, calls) {
       const row = ownRow(link)
@@ -119,11 +123,11 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
           row.endUser.id === endUserId &&
           (consentedStates as readonly string[]).includes(row.state),
       ),
+    hasLockedUser: (link) => lockers.has(link),
     async lockUser(link) {
       const row = ownRow(link)
       if (!row || !isProvisioning(row.state)) return false
-      const isOthers = (other: LinkRow) => other.locksUser && other.id !== row.id && isSameUser(other, row)
-      if ([...links.values()].some(isOthers)) return false
+      if ([...links.values()].some((other) => blocks(other, row))) return false
       change(links, row.id, { locksUser: true })
       return true
     },
@@ -143,8 +147,11 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
     async keepTrialRefresh(link, trialRefresh) {
       return ownRow(link) !== undefined && change(escrow, link.id, { trialRefresh }) !== undefined
     },
-  }
+  } satisfies Partial<Links & LinkSecrets> as Links & LinkSecrets
 }
+
+const blocks = (other: LinkRow, link: Link): boolean =>
+  other.locksUser && other.id !== link.id && isSameUser(other, link)
 
 const isSameUser = (a: Link, b: Link): boolean =>
   a.tenant === b.tenant && a.integration === b.integration && a.endUser.id === b.endUser.id

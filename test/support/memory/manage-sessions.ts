@@ -41,5 +41,5 @@ export function memoryManageSessions(store: Store): ManageSessions {
       const before = inSeconds(store, -dayInSeconds)
       for (const { id, expiresAt } of [...manageSessions.values()]) if (expiresAt < before) manageSessions.delete(id)
     },
-  }
+  } satisfies Partial<ManageSessions> as ManageSessions
 }

@@ -40,5 +40,5 @@ export function memoryRegisteredClients(store: Store): RegisteredClients {
       }
       return true
     },
-  }
+  } satisfies Partial<RegisteredClients> as RegisteredClients
 }

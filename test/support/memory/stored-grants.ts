@@ -38,7 +38,7 @@ export function memoryStoredGrants(store: Store): StoredGrants {
     async wipe(linkId) {
       storedGrants.delete(linkId)
     },
-  }
+  } satisfies Partial<StoredGrants> as StoredGrants
 }
 
 const isAccountOf = (row: Pick<Connection, 'tenant' | 'account'>, tenant: string, { id, claimed }: UpstreamAccount) =>

@@ -35,14 +35,14 @@ export type DeletionRow = Omit<TenantDeletion, 'ageSeconds' | 'stepAgeSeconds'> 
   claims: number
 }
 
-export type LogoRow = { tenant: string; digest: string; png: Buffer }
+type LogoRow = { tenant: string; digest: string; png: Buffer }
 export type ErasureRow = Omit<Erasure, 'stepAgeSeconds' | 'notifying'> & {
   stepSince: Date
   dueAt: Date | undefined
   claims: number
 }
 
-export type ClientRow = OwnClient & { tenant: string; client: OAuthClient }
+type ClientRow = OwnClient & { tenant: string; client: OAuthClient }
 
 export type ApiKeyRow = ApiKey & { digest: string }
 
@@ -85,7 +85,7 @@ export type CampaignRow = Campaign & { sessions: Array<{ connectionId: string; s
 
 export type ImportRowRow = Omit<ImportRow, 'linkState' | 'cause'> & CheckedRow & { tenant: string }
 
-export type IdempotencyRow = {
+type IdempotencyRow = {
   digest: string
   seed: string | undefined
   answer: string | undefined
@@ -135,6 +135,17 @@ export function change<T extends object>(rows: Map<string, T>, id: string, chang
   rows.set(id, changed)
   return changed
 }
+
+export const emptyConnection = ({ now }: Pick<Store, 'now'>) => ({
+  grantVersion: 0,
+  checkedAt: undefined,
+  relinkedAt: undefined,
+  disconnectedAt: undefined,
+  lockedBy: undefined,
+  lockedUntil: undefined,
+  createdAt: now(),
+  updatedAt: now(),
+})
 
 export const turnedTo = (
   { now }: Pick<Store, 'now'>,

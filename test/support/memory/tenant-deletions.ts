@@ -82,7 +82,7 @@ export function memoryTenantDeletions(store: Store): TenantDeletions {
       note(store, audit)
       return done
     },
-  }
+  } satisfies Partial<TenantDeletions> as TenantDeletions
 }
 
 function revokeKeys({ tables: { apiKeys }, now }: Store, tenant: string): void {

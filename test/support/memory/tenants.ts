@@ -69,7 +69,7 @@ export function memoryTenants(store: Store, tokens: Pick<Tokens, 'fingerprint'>)
     ...signingSecrets(store),
     ...ownClients(store, tokens),
     ...memoryLogos(store),
-  }
+  } satisfies Partial<Tenants> as Tenants
 }
 
 function assertWorkspaceFree({ tables }: Store, { id, workspace }: Pick<Tenant, 'id' | 'workspace'>): void {

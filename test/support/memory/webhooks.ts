@@ -58,7 +58,7 @@ export function memoryWebhooks(store: Store): Webhooks {
       note(store, audit)
       return true
     },
-  }
+  } satisfies Partial<Webhooks> as Webhooks
 }
 
 /** Previous secrets that are still valid, oldest first. */

@@ -10,6 +10,7 @@ import { memoryMarks } from '../../../src/onboarding/adapters/memory/marks.ts'
 import { memoryRateLimits } from '../../../src/onboarding/adapters/memory/rate-limits.ts'
 import { monogram } from '../../../src/onboarding/domain/catalogue/app-icon.ts'
 import type { Integration } from '../../../src/onboarding/domain/integration.ts'
+import type { AuditChainPorts } from '../../../src/onboarding/domain/ports/audit-chain.ts'
 import type { DoctorLedger, DoctorPorts } from '../../../src/onboarding/domain/ports/doctor.ts'
 import type { PendingAuthorizations } from '../../../src/onboarding/domain/ports/linking.ts'
 import type { RegisteredClients } from '../../../src/onboarding/domain/ports/mcp-servers.ts'
@@ -26,6 +27,7 @@ import { testProvider } from '../../../src/onboarding/provisioning/adapters/test
 import { logoPictures } from '../../../src/onboarding/tenants/adapters/logo-pictures.ts'
 import { builders } from './builders.ts'
 import {
+  approvalsDouble,
   functionAccessDouble,
   grantProblemsDouble,
   platformDouble,
@@ -33,6 +35,7 @@ import {
   probesDouble,
   providerDouble,
   senderDouble,
+  settingsDouble,
   toolListsDouble,
 } from './doubles.ts'
 import { openMemoryLedger } from './ledger.ts'
@@ -78,8 +81,13 @@ export async function openMemoryWorld({
     platform: platformDouble(),
     platformProbe: probeDouble(),
     functionAccess: functionAccessDouble(),
+    functionRelay: {
+      send: () => Promise.reject(new Error('no platform')),
+      issueToken: () => Promise.reject(new Error('no platform')),
+    },
     toolLists: toolListsDouble(),
     grantProblems: grantProblemsDouble(),
+    approvals: approvalsDouble(),
     webhookSender: senderDouble(),
     background,
     traces: linkTraces(noTracing),
@@ -90,6 +98,7 @@ export async function openMemoryWorld({
     probes: probesDouble(),
     redirectUri: (id: string) => `${usual.publicUrl}/oauth/callback/${id}`,
     doctorLedger: doctorLedgerDouble(tables),
+    ...settingsDouble(),
   }
   const world = {
     ...ports,
@@ -136,8 +145,14 @@ function expiring(now: Clock): { pending: PendingAuthorizations; rates: RateLimi
 }
 
 /** Ports that have no version in memory. Tests that need one pass their own. */
-const withoutMemory = (): Pick<DoctorPorts, 'ownAddress'> & SupportPorts => ({
+const withoutMemory = (): Pick<DoctorPorts, 'ownAddress' | 'healthSeconds'> & SupportPorts & AuditChainPorts => ({
+  auditSealer: absent,
+  auditChains: absent,
+  auditRetention: absent,
+  auditExports: absent,
+  auditDestinations: [],
   ownAddress: absent,
+  healthSeconds: 6 * 60 * 60,
   support: absent,
   functionState: absent,
 })
@@ -160,7 +175,7 @@ function doctorLedgerDouble({ connections }: Tables): DoctorLedger {
       unchecked: others.length - checked.length,
     }
   }
-  return { latest: absent, cohort: absent, siblings }
+  return { latest: absent, cohort: absent, started: absent, siblings }
 }
 
 const filesProfile = (more: Partial<ProfileData>) =>
@@ -180,6 +195,7 @@ function listed(all: Integration[], { newest, find }: RegisteredClients): Integr
   const entries = new Map(all.map((integration) => [integration.id, integration]))
   return {
     find: (id) => entries.get(id),
+    shipped: (id) => entries.get(id),
     of: ({ tenant, integration }) => {
       const found = entries.get(integration)
       return found && isTestTenant(tenant) ? testIntegration(found, usual.publicUrl) : found
@@ -192,7 +208,7 @@ function listed(all: Integration[], { newest, find }: RegisteredClients): Integr
   }
 }
 
-const itemOf = ({ id, displayName, description, scopes, apiHosts, inputs, client }: Integration) => ({
+const itemOf = ({ id, displayName, description, scopes, optionalScopes, apiHosts, inputs, client }: Integration) => ({
   icon: monogram(displayName),
   id,
   kind: 'api' as const,
@@ -200,11 +216,13 @@ const itemOf = ({ id, displayName, description, scopes, apiHosts, inputs, client
   description,
   inputs,
   scopes,
+  optionalScopes,
   apiHosts,
   about: undefined,
   isConfigured: client !== undefined,
   isLinkable: true,
-  searchText: `${id} ${displayName}`.toLowerCase(),
+  names: displayName,
+  searchText: `${id} ${displayName}`,
 })
 
 const background: Background = {
@@ -212,6 +230,7 @@ const background: Background = {
     work.catch(ignoreError('who waits for it is told'))
     return work
   },
+  isHurried: () => false,
 }
 
 const usual: Settings = {
@@ -224,6 +243,7 @@ const usual: Settings = {
   verifyFunctions: true,
   keepGrants: true,
   connectionPut: true,
+  platformRefreshes: true,
   healthSeconds: 3_600,
   escrowSeconds: 86_400,
   backlogPerTenant: 3,

@@ -1,6 +1,6 @@
 // Whether a client that was written against one OpenAPI document still works with another, by docs/api-compatibility.md.
 
-export type Schema = {
+type Schema = {
   $ref?: string
   type?: string | string[]
   enum?: unknown[]

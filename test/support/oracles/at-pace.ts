@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-export type Pace = {
+type Pace = {
   perSecond: number
   /** Called before each request with the number sent so far. */
   goesOn(sent: number): boolean

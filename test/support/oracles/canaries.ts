@@ -12,7 +12,7 @@ const marks = {
   'platform key': 'CANARY-PLATFORM-KEY',
 } as const
 
-export type SecretName =
+type SecretName =
   | keyof typeof marks
   | 'api key'
   | 'connect token'

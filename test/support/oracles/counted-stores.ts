@@ -7,7 +7,7 @@ import type pg from 'pg'
 import { freePort } from '../../../src/kit/embedded/free-port.ts'
 import { waitFor } from './wait-for.ts'
 
-export type LedgerTraffic = {
+type LedgerTraffic = {
   /** Round trips. */
   roundTrips: number
   statements: number

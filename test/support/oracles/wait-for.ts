@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-export type Patience = { withinMs?: number; everyMs?: number }
+type Patience = { withinMs?: number; everyMs?: number }
 
 export async function waitFor<T>(
   what: string,

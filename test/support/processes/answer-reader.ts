@@ -13,7 +13,10 @@ import { platformHttp } from '../../../src/onboarding/provisioning/adapters/plat
 import { webhookSender } from '../../../src/onboarding/webhooks/adapters/webhook-sender.ts'
 import { callbackSender } from '../../../src/platform/gateway/adapters/callbacks.ts'
 import { upstreams } from '../../../src/platform/gateway/adapters/http-runtime.ts'
+import { relayServer } from '../../../src/platform/gateway/adapters/relay-server.ts'
 import { thirdParty } from '../../../src/platform/gateway/adapters/third-party.ts'
+import { clientKeys, fetchClientKeys } from '../../../src/platform/identity/adapters/client-keys.ts'
+import { metadataDocuments } from '../../../src/platform/identity/adapters/client-metadata.ts'
 
 const host = process.argv[2] ?? ''
 const headers = brandedHeaders('Service')
@@ -21,7 +24,11 @@ const forProviders = guardedFetch({ allow: [host] })
 const forReceivers = guardedFetch({ allow: [host], maxBytes: 16 * 1024 })
 const callbacks = callbackSender([host])
 const workloads = upstreams({ silentForMs: 10_000 })
+const relayed = relayServer({ silentForMs: 10_000 })
 const third = thirdParty({ callMs: 10_000 })
+
+const documents = metadataDocuments({ allow: [host] })
+const keys = clientKeys(fetchClientKeys({ allow: [host] }), () => new Date())
 
 const platformAt = (url: string) => ({ baseUrl: url, apiKey: new Secret('key'), brand: 'Service' })
 
@@ -60,12 +67,24 @@ const readers: Record<string, (url: string) => Promise<unknown>> = {
       new AbortController().signal,
     ),
   callback: (url) => callbacks.send(url, {}, '{}'),
+  document: (url) => documents.fetch(url),
+  keys: (url) => keys.find(url, 'k'),
   workload: async (url) => {
     const signal = AbortSignal.timeout(10_000)
     const { body } = await workloads.at(url)({ method: 'GET', path: '', headers: {}, body: null, signal })
-    // A caller that stops reading: unread data must not pile up here.
-    for await (const _ of body) await pause(5_000, undefined, { signal })
+    await readSlowly(body, signal)
   },
+  relay: async (url) => {
+    const signal = AbortSignal.timeout(10_000)
+    const secrets = ['an access token']
+    const request = { method: 'GET', url: new URL(url), headers: {}, body: null, signal, secrets, displayName: 'X' }
+    await readSlowly((await relayed.send(request)).body, signal)
+  },
+}
+
+/** A caller that stops reading: unread data must not pile up here. */
+async function readSlowly(body: AsyncIterable<unknown>, signal: AbortSignal) {
+  for await (const _ of body) await pause(5_000, undefined, { signal })
 }
 
 process.on('message', async ({ id, reader, url }: { id: number; reader: string; url: string }) => {

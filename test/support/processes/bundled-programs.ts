@@ -6,7 +6,6 @@ import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { OutputFile, Plugin } from 'esbuild'
-import { pageScriptsAreCurrent, writePageScripts } from '../../../scripts/set-up/page-scripts.mjs'
 
 const programs = [
   ...(['onboarding/main', 'onboarding/cli', 'platform/main', 'platform/cli'] as const),
@@ -26,7 +25,6 @@ export const bundled = (program: Program): string => `${output}/${program}.js`
 
 /** Also compiles them, because they are started hundreds of times. Only a script can be compiled, not a module. */
 export async function bundlePrograms(): Promise<void> {
-  if (!pageScriptsAreCurrent()) await writePageScripts()
   if (bundlesAreCurrent()) return
   const { build } = await import('esbuild')
   const { outputFiles, metafile } = await build({
@@ -94,6 +92,11 @@ const withoutWaiting: Plugin = {
   setup({ onLoad }) {
     onLoad({ filter: /\/src\/\w+\/(main|program|cli)\.ts$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replace(/^await (?=run\w+\(|import\()/m, 'void '),
+      loader: 'ts',
+    }))
+    // A compiled script cannot import either.
+    onLoad({ filter: /\/(?:demo\/start|logo-pictures)\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(`await import('sharp')`, `{ default: require('sharp') }`),
       loader: 'ts',
     }))
     // It awaits its import.

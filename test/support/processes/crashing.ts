@@ -20,8 +20,9 @@ type PassPoint = (name: string) => void | Promise<void>
 
 const taskMethods = ['open', 'move', 'fail', 'finishDisconnect', 'finishRollback'] as const
 
-/** `restartFunction` is left out: it repeats `createFunction`. */
-const platformPoints = platformMethods.filter((method) => method !== 'restartFunction')
+/** Left out: `restartFunction` repeats `createFunction`, and `nameFunction` changes only a label. */
+const leftOut: ReadonlyArray<keyof Platform> = ['restartFunction', 'nameFunction']
+const platformPoints = platformMethods.filter((method) => !leftOut.includes(method))
 
 /** A move of a link is named after the state it leads to. */
 const actions = [

@@ -14,7 +14,6 @@ import { startCuttingProxy } from '../doubles/cutting-proxy.ts'
 import { waitFor } from '../oracles/wait-for.ts'
 import { temporaryFolder } from './stores.ts'
 
-export type KillableRedis = Awaited<ReturnType<typeof startKillableRedis>>
 export type KillablePostgres = Awaited<ReturnType<typeof startKillablePostgres>>
 
 /** `password`: the password of another server, so that its clients can switch over. */

@@ -8,6 +8,7 @@ import { columnTypes } from '../../../src/kit/database/column-types.ts'
 import { freePort } from '../../../src/kit/embedded/free-port.ts'
 import { openWorld } from '../../../src/onboarding/compose.ts'
 import { readConfig } from '../../../src/onboarding/config.ts'
+import type { KeyPurpose } from '../../../src/onboarding/domain/api-key.ts'
 import { startControlPlane } from '../doubles/control-plane.ts'
 import { startCuttingProxy } from '../doubles/cutting-proxy.ts'
 import { startProvider } from '../doubles/provider/provider.ts'
@@ -26,7 +27,7 @@ import { createTestDatabase } from './stores.ts'
 
 export type Fleet = Awaited<ReturnType<typeof startFleet>>
 
-export type FleetOptions = Pick<WorldOptions, 'env' | 'integration' | 'egressAllow'> & {
+type FleetOptions = Pick<WorldOptions, 'env' | 'integration' | 'egressAllow'> & {
   /** Settings of the fleet's Redis. */
   redis?: Record<string, string>
   /** A PostgreSQL that the test may kill, instead of a database on the shared one. It is stopped with the fleet. */
@@ -111,7 +112,8 @@ export async function startFleet(options: FleetOptions = {}) {
       const verifier = randomBytes(32).toString('base64url')
       const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
       const endUser = { id: 'user-1', email: 'user@acme.example' }
-      const body = { tenantId: 'acme', integrationId: 'provider', endUser, returnUrl, completionChallenge, ...more }
+      const defaults = { tenantId: 'acme', integrationId: 'provider', ifConnected: 'add' }
+      const body = { ...defaults, endUser, returnUrl, completionChallenge, ...more }
       const answer = await apiClient(at, key)('POST', '/connect-sessions', body)
       return { ...answer, minted: { id: answer.body.id, url: answer.body.url, verifier } satisfies MintedSession }
     },
@@ -197,12 +199,12 @@ function through(address: string, port: number): string {
 }
 
 /** As the operator's command does. */
-async function createKey(env: NodeJS.ProcessEnv): Promise<string> {
+export async function createKey(env: NodeJS.ProcessEnv, purpose?: KeyPurpose): Promise<string> {
   const world = openWorld(readConfig(env))
   try {
     await world.prepareLedger()
     const operator = { kind: 'operator' } as const
-    return (await world.apiKeys.create({ name: 'test', tenant: undefined }, operator)).key.reveal()
+    return (await world.apiKeys.create({ name: 'test', tenant: undefined, purpose }, operator)).key.reveal()
   } finally {
     await world.close()
   }

@@ -20,7 +20,7 @@ export type AttackWorld = OnboardingWorld & {
   linkHonestly(): Promise<void>
 }
 
-export type Mark = { tokenRequests: number; posts: number; audit: number; answers: number }
+type Mark = { tokenRequests: number; posts: number; audit: number; answers: number }
 
 export type Expectation = {
   tokenRequests?: number
@@ -31,12 +31,12 @@ export type Expectation = {
 
 /** `of`: the subject of the entries, in any order. None if absent. */
 /** `facts`: those that it has to state, among others. */
-export type Line = { action: string; facts?: Record<string, unknown>; times?: number; of?: Whose | Whose[] }
+type Line = { action: string; facts?: Record<string, unknown>; times?: number; of?: Whose | Whose[] }
 
-/** A session stands for its tenant and link. */
-export type Whose = { id: string } | { tenant: string }
+/** A session implies its tenant and link. */
+type Whose = { id: string } | { tenant: string }
 
-export type AttackOptions = WorldOptions & { honest?: string }
+type AttackOptions = WorldOptions & { honest?: string }
 
 export async function startAttackWorld(options: AttackOptions = {}): Promise<AttackWorld> {
   const { answers, observe } = answerRecorder()
@@ -189,7 +189,7 @@ async function owner({ sql }: OnboardingWorld, of: Whose | undefined): Promise<[
   return [rows[0]?.tenant, rows[0]?.link]
 }
 
-export function expectHeaders({ method, path, headers, body }: RecordedAnswer) {
+function expectHeaders({ method, path, headers, body }: RecordedAnswer) {
   expect(headers, `${method} ${path.slice(0, 60)}`).toMatchObject({
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',

@@ -43,10 +43,11 @@ export async function functionWorld({ env = {}, adapters = {} }: Options = {}) {
       send(url, 'POST', headers, body, signal),
     send: (url: string, method: string, headers: Record<string, string>) => send(url, method, headers),
     /** Starts a second assembly, like another process. */
-    async twin() {
+    async twin(replaced: Partial<Adapters> = {}) {
       const other = await platformWorld({
         env: { ...env, DATABASE_URL: platform.config.databaseUrl, ENCRYPTION_KEYS: keysOf(platform.config) },
         integrations: [filebox.integration],
+        adapters: replaced,
       })
       return { listen: async () => `${await other.listen()}/acme/functions/files/mcp`, close: other.close }
     },

@@ -7,7 +7,12 @@ import { createResource, platformWorld } from './platform-world.ts'
 
 export type JobWorld = Awaited<ReturnType<typeof jobWorld>>
 
-type Options = { env?: NodeJS.ProcessEnv; adapters?: Partial<Adapters> }
+type Options = {
+  env?: NodeJS.ProcessEnv
+  integrations?: unknown[]
+  runtimes?: object[]
+  adapters?: Partial<Adapters>
+}
 
 /** Daemonizes and keeps its output open. */
 const escapes = `
@@ -15,6 +20,11 @@ const escapes = `
   require('node:child_process').spawn('sh', args, { detached: true, stdio: 'inherit' })
   console.log('begun')
   process.exit()`
+
+/** A shell script that a task has as its argument. */
+const runsScript = `
+  const { script } = JSON.parse(process.env.TASK)
+  process.exitCode = require('node:child_process').spawnSync('sh', ['-c', script], { stdio: 'inherit' }).status`
 
 /** Finds processes by a full argument of their command line. */
 const processesWith = (argument: string): number[] =>
@@ -26,11 +36,11 @@ const processesWith = (argument: string): number[] =>
     }
   })
 
-export async function jobWorld({ env = {}, adapters = {} }: Options = {}) {
+export async function jobWorld({ env = {}, integrations = [], runtimes = [], adapters = {} }: Options = {}) {
   const folder = temporaryFolder()
   const marks = join(folder, 'marks')
   appendFileSync(marks, '')
-  // If tests run as root, commands run as user nobody.
+  // If tests run as root, commands run as user `nobody`.
   chmodSync(folder, 0o755)
   chmodSync(marks, 0o666)
   const runtimesFile = join(folder, 'runtimes.json')
@@ -60,15 +70,17 @@ export async function jobWorld({ env = {}, adapters = {} }: Options = {}) {
         shell('test/family', `sh -c 'sleep 60; :' ${marks}-child & echo begun >> ${marks}; wait`),
         shell('test/leaves', `sh -c 'sleep 60; :' ${marks}-child & echo begun`),
         shell('test/env', 'env | sort'),
+        { image: 'test/script', command: [process.execPath, '-e', runsScript] },
         shell('test/looks', `cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr '\\0' '\\n'; env | sed 's/^/own /'`),
         shell('test/size', 'wc -c; [ -z "$TASK" ] && echo "no variable"'),
         { image: 'test/arguments', command: ['sh', '-c', 'ls "$@"', 'sh', '/', runtimesFile, `/${'*'.repeat(300)}`] },
         { image: 'test/escapes', command: [process.execPath, '-e', escapes, `${marks}-daemon`] },
         { image: 'test/address', url: 'http://127.0.0.1:1' },
+        ...runtimes,
       ],
     }),
   )
-  const platform = await platformWorld({ env: { RUNTIMES_FILE: runtimesFile, ...env }, adapters })
+  const platform = await platformWorld({ env: { RUNTIMES_FILE: runtimesFile, ...env }, integrations, adapters })
   const api = platform.as(platform.admin)
   return {
     platform,

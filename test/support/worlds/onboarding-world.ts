@@ -100,7 +100,9 @@ export async function startOnboarding(options: WorldOptions = {}) {
       const verifier = randomBytes(32).toString('base64url')
       const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
       const endUser = { id: 'user-1', email: 'user@acme.example' }
-      const body = { tenantId: 'acme', integrationId: 'provider', endUser, returnUrl, completionChallenge, ...more }
+      // Tests of one world connect the same account again and again.
+      const defaults = { tenantId: 'acme', integrationId: 'provider', ifConnected: 'add' }
+      const body = { ...defaults, endUser, returnUrl, completionChallenge, ...more }
       const answer = await api('POST', '/connect-sessions', body)
       if (answer.status !== 201) throw new Error(`not minted: ${JSON.stringify(answer.body)}`)
       return { id: answer.body.id, url: answer.body.url, verifier }
@@ -164,14 +166,17 @@ export type SessionMembers = Partial<
     | 'locale'
     | 'ttlSeconds'
     | 'inputs'
+    | 'alias'
+    | 'labels'
+    | 'scopes'
     | 'testOutcome',
     unknown
   >
 >
 
 export type MintedSession = { id: string; url: string; verifier: string }
-export type AtCallback = { url: string; browser: HttpBrowser; query: Record<string, string> }
-export type ReturnVisit = { visited: Visit; browser: HttpBrowser; query: Record<string, string> }
+type AtCallback = { url: string; browser: HttpBrowser; query: Record<string, string> }
+type ReturnVisit = { visited: Visit; browser: HttpBrowser; query: Record<string, string> }
 
 type EnvironmentOf = WorldOptions & {
   publicUrl: string

@@ -44,7 +44,7 @@ export async function outsideACommand(folder: string, pid: number): Promise<Outs
 }
 
 /** Relative to the repository root, because the compiled file is elsewhere. */
-export const waysOutScript = 'test/platform/confinement/ways-out.mjs'
+const waysOutScript = 'test/platform/confinement/ways-out.mjs'
 
 async function listening(servers: Server[], options: ListenOptions): Promise<number> {
   const server = createServer((socket) => socket.end())

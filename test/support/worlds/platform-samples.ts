@@ -1,5 +1,5 @@
 // A valid body for each kind, with its prerequisites.
-export type Sample = { path: string; parents?: Array<{ path: string; body: object }>; spec: object; putSpec?: object }
+type Sample = { path: string; parents?: Array<{ path: string; body: object }>; spec: object; putSpec?: object }
 
 const vpc = { path: '/vpcs', body: { metadata: { name: 'net' }, spec: {} } }
 const gateway = { path: '/vpcs/net/egressgateways', body: { metadata: { name: 'gate' }, spec: {} } }

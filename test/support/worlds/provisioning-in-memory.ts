@@ -1,5 +1,5 @@
-// Ports of the provisioning flows without a store or a server: what a run asks for is on record, and each call can be
-// told to fail. Milliseconds a test, so that every way a link can take has one.
+// Provisioning ports in memory that record every call and can be made to fail. They are fast enough to test every path
+// of a link.
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { noTracing } from '../../../src/kit/tracing/tracing.ts'
 import { linkTraces } from '../../../src/onboarding/adapters/link-traces.ts'
@@ -14,8 +14,6 @@ import type { Settings } from '../../../src/onboarding/domain/settings.ts'
 import type { StoredGrant } from '../../../src/onboarding/domain/stored-grant.ts'
 import { type ProvisionLink, provisionLink } from '../../../src/onboarding/provisioning/flows/provision-link.ts'
 import { platformAnswer, platformThat } from '../memory/doubles.ts'
-
-export type ProvisioningInMemory = ReturnType<typeof provisioningInMemory>
 
 /** Calls outside by name, in order, and what each should do instead of its work. */
 type Calls = { made: string[]; instead: Partial<Record<string, () => unknown>> }
@@ -59,6 +57,7 @@ export function provisioningInMemory(
     tenants: { find: async () => ({ maxConnectionsPerUser: 0 }) },
     provider,
     platform,
+    integrations: { of: () => integration },
     connections: { lock: async () => true, find: async () => stored.connection },
     storedGrants: { find: async () => stored.current, sharesConsent: async () => false },
     seal: { seal: (secret: Secret) => secret.reveal(), open: (sealed: string) => new Secret(sealed) },
@@ -101,6 +100,7 @@ function memoryLedger(link: Link) {
     links: {
       find: async () => at,
       keepLease: async (link: Link) => isOwn(link),
+      hasLockedUser: () => false,
       hasConsentUnderWay: async () => false,
       async move(link: Link, to: Link['state'], changes: LinkChanges, audit: AuditEntry) {
         if (!mayMove(link.state, to)) throw new Error(`a link never goes from ${link.state} to ${to}`)
@@ -160,6 +160,11 @@ export const grant = (more: Partial<Grant> = {}): Grant => ({
 const anIntegration = {
   id: 'provider',
   scopes: [{ name: 'files.read' }],
+  optionalScopes: [],
+  scopesFrom: 'request',
+  inputs: {},
+  keep: { fromAnswer: {}, fromCallback: {} },
+  tools: [],
   grant: 'refresh',
   refreshTokens: 'asked',
   forceConsentParameters: {},
@@ -176,6 +181,7 @@ const aConnection = {
   functionUrl: 'https://function.example',
   account: { id: 'account-1', label: 'first@provider.example' },
   scopes: ['files.read'],
+  config: {},
   status: 'active',
 } as Connection
 

@@ -1,13 +1,13 @@
 // A platform with a function that forwards to a vendor’s own MCP server.
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { startVendorMcp, type VendorAge } from '../doubles/vendor-mcp.ts'
 import { createResource, keysOf, platformWorld } from './platform-world.ts'
 
 export type VendorWorld = Awaited<ReturnType<typeof vendorWorld>>
 
-type Options = { age?: VendorAge; env?: NodeJS.ProcessEnv; toolChanges?: 'hold' | 'allow' }
+type Options = { age?: VendorAge; env?: NodeJS.ProcessEnv; toolChanges?: 'hold' | 'allow'; repairUrl?: string }
 
-export async function vendorWorld({ age = 'modern', env = {}, toolChanges = 'hold' }: Options = {}) {
+export async function vendorWorld({ age = 'modern', env = {}, toolChanges = 'hold', repairUrl }: Options = {}) {
   const vendor = await startVendorMcp(age)
   const integration = { ...vendor.integration, toolChanges }
   const platform = await platformWorld({ env: { MCP_EGRESS_ALLOW: vendor.host, ...env }, integrations: [integration] })
@@ -17,7 +17,10 @@ export async function vendorWorld({ age = 'modern', env = {}, toolChanges = 'hol
     CLIENT_SECRET: 'CANARY-client-secret',
     REFRESH_TOKEN: vendor.state.refreshToken,
   }
-  const connection = { metadata: { name: 'linked' }, spec: { integration: 'vendor', config: vendor.config, secret } }
+  const connection = {
+    metadata: { name: 'linked' },
+    spec: { integration: 'vendor', config: vendor.config, secret, repairUrl },
+  }
   await api.post('/v0/integrations/connections').send(connection).expect(200)
   await createResource(api, 'functions', 'vendor', { type: 'mcp', integrationConnections: ['linked'] })
   const addressAt = async ({ listen }: Pick<typeof platform, 'listen'>) => `${await listen()}/acme/functions/vendor/mcp`
@@ -47,9 +50,15 @@ export async function vendorWorld({ age = 'modern', env = {}, toolChanges = 'hol
         .put('/v0/integrations/connections/linked')
         .send({ ...connection, spec: { ...connection.spec, secret: { ...secret, REFRESH_TOKEN: refreshToken } } })
         .expect(200),
+    /** The function of a connection that has no account yet. */
+    unlink: () =>
+      api
+        .put('/v0/integrations/connections/linked')
+        .send({ ...connection, spec: { ...connection.spec, secret: {} } })
+        .expect(200),
     /** The official MCP client, in either protocol version. */
-    async connect(mode: 'auto' | 'legacy' = 'auto') {
-      const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } })
+    async connect(mode: 'auto' | 'legacy' = 'auto', options: ClientOptions = {}) {
+      const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode }, ...options })
       clients.push(client)
       await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: credential } }))
       return client

@@ -60,7 +60,7 @@ export const linksTail: Command = {
 }
 
 /** Returns the links that are new or changed since the previous page, oldest first. */
-export function changedLinks(): (page: readonly Link[]) => Link[] {
+function changedLinks(): (page: readonly Link[]) => Link[] {
   let seen = new Map<string, string>()
   return (page) => {
     const before = seen

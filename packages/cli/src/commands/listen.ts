@@ -1,20 +1,23 @@
 import type { Event } from '@causeway/client'
 import { type Command, type Given, UsageError } from '../command.ts'
 import { openClient, readCredentials } from '../credentials.ts'
+import { CommandError } from '../errors.ts'
 import { followEvents, startingCursor } from '../listen/follow-events.ts'
 import { type Answer, forwarder, signingSecret } from '../listen/forward.ts'
 import { columns, printable } from '../table.ts'
 import { tenantOf } from '../tenant.ts'
+import type { Terminal } from '../terminal.ts'
 
 export const listen: Command = {
   name: 'listen',
-  summary: 'Forward the events of a tenant to your machine, in order.',
+  summary: 'Forward the events of a tenant to your machine, and run your server with their secret.',
   options: {
     'forward-to': { type: 'string', value: 'URL', summary: 'Target, such as http://localhost:3000/webhooks.' },
     tenant: { type: 'string', value: 'ID', summary: 'The tenant. Required if your key can read several.' },
     since: { type: 'string', value: 'TIME', summary: 'Start with past events: 30s, 10m, 2h, 7d or an ISO time.' },
     'print-secret': { type: 'boolean', summary: 'Print the signing secret and exit.' },
   },
+  program: 'PROGRAM …',
   async run(given, terminal) {
     const client = openClient(terminal)
     const tenantId = await tenantOf(client, given.text('tenant'))
@@ -24,18 +27,44 @@ export const listen: Command = {
       return terminal.out(secret)
     }
     const target = targetOf(given)
-    const { stopped, err, out } = terminal
+    const { err, out } = terminal
     const after = await startingCursor(client, tenantId, sinceOf(given))
     err(`Listening to events of ${tenantId}. Messages are signed with ${secret}`)
-    const forward = forwarder({ target, secret, stopped, report: err })
-    for await (const event of followEvents(client, { tenantId, after, stopped, report: err })) {
-      const answer = await forward(event)
-      out(given.flag('json') ? jsonLine(event, answer) : textLine(event, answer))
-    }
+    await besideProgram(given.program, secret, terminal, async (stopped) => {
+      const forward = forwarder({ target, secret, stopped, report: err })
+      for await (const event of followEvents(client, { tenantId, after, stopped, report: err })) {
+        const answer = await forward(event)
+        out(given.flag('json') ? jsonLine(event, answer) : textLine(event, answer))
+      }
+    })
   },
 }
 
-function targetOf(given: Given): string {
+/** Acts while the program runs. Without a program, acts until the command is stopped. */
+async function besideProgram(
+  words: readonly string[],
+  secret: string,
+  terminal: Terminal,
+  act: (stopped: AbortSignal) => Promise<void>,
+): Promise<void> {
+  if (words.length === 0) return act(terminal.stopped)
+  const ending = new AbortController()
+  const stop = () => ending.abort()
+  terminal.stopped.addEventListener('abort', stop, { once: true })
+  const program = terminal.run(words, { CAUSEWAY_WEBHOOK_SECRET: secret }, ending.signal).finally(stop)
+  program.catch(() => {}) // awaited below
+  try {
+    await act(ending.signal)
+  } catch (error) {
+    if (!ending.signal.aborted) throw error
+  } finally {
+    stop()
+  }
+  const code = await program
+  if (code && !terminal.stopped.aborted) throw new CommandError(`${words[0]} exited with code ${code}.`)
+}
+
+export function targetOf(given: Given): string {
   const target = given.text('forward-to')
   if (!target) throw new UsageError('Name the target: causeway listen --forward-to http://localhost:3000/webhooks')
   const { protocol } = URL.canParse(target) ? new URL(target) : { protocol: '' }
@@ -54,8 +83,9 @@ function sinceOf(given: Given): Date | undefined {
   return at
 }
 
-const jsonLine = ({ cursor: _, ...event }: Event, response: Answer): string => JSON.stringify({ event, response })
+export const jsonLine = ({ cursor: _, ...event }: Event, response: Answer): string =>
+  JSON.stringify({ event, response })
 
-function textLine({ id, type, timestamp }: Event, { status, ms }: Answer): string {
+export function textLine({ id, type, timestamp }: Event, { status, ms }: Answer): string {
   return columns([[timestamp, type, id, `${status}`, `${ms} ms`].map(printable)]).join('')
 }

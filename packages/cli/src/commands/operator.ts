@@ -21,6 +21,13 @@ export const operatorCommands: readonly Command[] = [
   operatorCommand('export', 'Export a tenant to a file'),
   operatorCommand('find', 'Find a link, its log lines and its trace'),
   operatorCommand('doctor', 'Check the OAuth apps of integrations'),
+  operatorCommand('audit heads', 'Print the heads of all audit chains'),
+  operatorCommand('integrations list', 'List the settings of integrations'),
+  operatorCommand('integrations get', 'Print the settings of an integration'),
+  operatorCommand('integrations history', 'Print the versions of the settings of an integration'),
+  operatorCommand('integrations put', 'Change an integration without a restart'),
+  operatorCommand('integrations remove', 'Remove an integration that was added without a restart'),
+  operatorCommand('integrations rollback', 'Restore an earlier version of an integration'),
   operatorCommand('catalogue', 'Check the providers of the catalogue'),
   operatorCommand('migrate', 'Migrate the database'),
 ]

@@ -1,4 +1,5 @@
 import type { WebhookEvent } from '@causeway/client'
+import { closestWord } from '../closest-word.ts'
 import { type Command, UsageError } from '../command.ts'
 import { openClient } from '../credentials.ts'
 import { printOne } from '../print.ts'
@@ -13,6 +14,8 @@ const types: Record<WebhookEvent['type'], true> = {
   'connection.health_unknown': true,
   'connection.grant_ends_soon': true,
   'connection.tools_changed': true,
+  'connection.approval_requested': true,
+  'connection.approval_decided': true,
   'connection.disconnected': true,
   'end_user.erased': true,
   'tenant.deleted': true,
@@ -22,7 +25,7 @@ const eventTypes = Object.keys(types) as Array<WebhookEvent['type']>
 
 export const trigger: Command = {
   name: 'trigger',
-  summary: 'Create an event with sample data for a test tenant and send it to its webhook endpoints.',
+  summary: "Send a sample event to a test tenant's webhooks.",
   arguments: ['EVENT'],
   choices: eventTypes,
   options: {
@@ -30,9 +33,15 @@ export const trigger: Command = {
   },
   async run(given, terminal) {
     const type = eventTypes.find((each) => each === given.arguments[0])
-    if (!type) throw new UsageError(`Unknown event “${given.arguments[0]}”. Choose one of ${eventTypes.join(', ')}.`)
+    if (!type) throw new UsageError(unknownEvent(given.arguments[0] ?? ''))
     const client = openClient(terminal)
     const tenantId = await tenantOf(client, given.text('tenant'))
     printOne(await client.events.trigger(tenantId, { type }), given, terminal)
   },
+}
+
+function unknownEvent(typed: string): string {
+  const closest = closestWord(typed, eventTypes)
+  const hint = closest === undefined ? '' : ` Did you mean ${closest}?`
+  return `Unknown event “${typed}”.${hint} Choose one of ${eventTypes.join(', ')}.`
 }

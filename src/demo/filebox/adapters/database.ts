@@ -1,6 +1,7 @@
 import type pg from 'pg'
-import { type Migration, migrate } from '../../../kit/database/migrations.ts'
-import { awaitDatabase, openPool } from '../../../kit/database/pool.ts'
+import type { Migration } from '../../../kit/database/migrations.ts'
+import { openPool } from '../../../kit/database/pool.ts'
+import { prepareDatabase } from '../../../kit/database/prepare-database.ts'
 
 const migrations: readonly Migration[] = [
   {
@@ -33,7 +34,6 @@ const migrations: readonly Migration[] = [
 
 export async function openFileboxDatabase(url: string): Promise<pg.Pool> {
   const pool = openPool(url, { connections: 4 })
-  await awaitDatabase(pool, 10_000)
-  await migrate(pool, migrations)
+  await prepareDatabase(pool, migrations, { waitMs: 10_000 })
   return pool
 }

@@ -37,7 +37,7 @@ const toFile = ({ id, name, type, content, modified_at }: FileRow): StoredFile =
   modifiedAt: modified_at,
 })
 
-/** Each account has different files, so that a visitor sees whose they are. */
+/** Each account has different files, so that visitors see which account they opened. */
 export async function placeFirstFiles(pool: pg.Pool): Promise<void> {
   const places = demoAccounts.flatMap((account, owner) =>
     (firstFiles[owner] ?? []).map(([name, type, content], index) => {

@@ -1,7 +1,7 @@
 // Grants by account and app. oidc-provider's adapter can't be queried by them.
 import type pg from 'pg'
 
-export type GrantedApp = { grantId: string; clientId: string; scope: string; since: Date }
+type GrantedApp = { grantId: string; clientId: string; scope: string; since: Date }
 
 export type Grants = ReturnType<typeof grantsOf>
 

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-export type Account = { id: string; email: string; name: string }
+type Account = { id: string; email: string; name: string }
 
 /** The demo prints these passwords. */
 export const demoAccounts: ReadonlyArray<Account & { password: string }> = [

@@ -1,4 +1,4 @@
-export type Permission = { scope: string; title: string; detail: string }
+type Permission = { scope: string; title: string; detail: string }
 
 const permissions: readonly Permission[] = [
   { scope: 'openid', title: 'Recognize your account', detail: 'By an ID, without your name or email' },
@@ -15,7 +15,7 @@ export const permissionsOf = (scope: string): Permission[] => {
   return permissions.filter((permission) => asked.has(permission.scope))
 }
 
-export type AuthorizationOutcome = { accessType: unknown; consentGivenNow: boolean }
+type AuthorizationOutcome = { accessType: unknown; consentGivenNow: boolean }
 
 /** As at Google: a refresh token must be requested, and is issued only if the user has just consented on a page. */
 export const earnsRefreshToken = ({ accessType, consentGivenNow }: AuthorizationOutcome): boolean =>

@@ -39,7 +39,7 @@ const requireScope =
     if (!value) return challenge(res, 401)
     const token = await provider.AccessToken.find(value)
     if (!token?.isValid) return challenge(res, 401, 'invalid_token')
-    if (!token.scopes.has(scope)) return challenge(res, 403, 'insufficient_scope')
+    if (!token.scopes.has(scope)) return challenge(res, 403, 'insufficient_scope', scope)
     res.locals.owner = token.accountId
     next()
   }
@@ -47,8 +47,10 @@ const requireScope =
 const ownerOf = (res: Response): string => res.locals.owner
 
 /** RFC 6750 §3: no error code if the request has no token. */
-function challenge(res: Response, status: number, error?: string): void {
-  res.set('WWW-Authenticate', error ? `Bearer realm="filebox", error="${error}"` : 'Bearer realm="filebox"')
+function challenge(res: Response, status: number, error?: string, scope?: string): void {
+  const parts = { realm: 'filebox', ...(error && { error }), ...(scope && { scope }) }
+  const words = Object.entries(parts).map(([name, value]) => `${name}="${value}"`)
+  res.set('WWW-Authenticate', `Bearer ${words.join(', ')}`)
   refuse(res, status, error ?? 'unauthorized', 'a bearer token with the right scope is needed')
 }
 

@@ -22,7 +22,7 @@ export const conditions = [
 ] as const
 export type Condition = (typeof conditions)[number]
 
-export type ErrorAnswer = { status: number; body: Record<string, unknown> }
+type ErrorAnswer = { status: number; body: Record<string, unknown> }
 
 type Said = { status?: number; error: string; number?: number }
 type Dialect = Partial<Record<Condition, Said>>
@@ -106,10 +106,13 @@ const dialects: Record<Switches['errors'], Dialect> = {
     secret_wrong: { status: 401, error: 'access_denied' },
     secret_expired: { status: 401, error: 'access_denied' },
     app_deleted: { status: 401, error: 'access_denied' },
+    // github.com/atlassian/atlassian-mcp-server/issues/246 (September 2026): in the address of id.atlassian.com/error.
+    redirect_uri_mismatch: { error: 'unauthorized_client' },
     grant_ended: { status: 403, error: 'unauthorized_client' },
     grant_idle: { status: 403, error: 'unauthorized_client' },
   },
-  // The status is 200. Only `invalid_code` is confirmed; the words for secret and redirect URI are not.
+  // The status is 200. `invalid_code` and `invalid_redirect_uri` are in Zoho's help (accounts/faqs/oauth); the words for
+  // the secret are not confirmed.
   zoho: {
     code_invalid: { error: 'invalid_code' },
     grant_ended: { error: 'invalid_code' },

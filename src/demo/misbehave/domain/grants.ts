@@ -1,6 +1,6 @@
 import { type AuthorizationCode, type Grant, type Instance, newToken, remember } from './instance.ts'
 
-export type GrantState = 'alive' | 'ended' | 'idle'
+type GrantState = 'alive' | 'ended' | 'idle'
 
 export function stateOf(grant: Grant, { switches, now }: Pick<Instance, 'switches' | 'now'>): GrantState {
   const age = (since: number) => (now() - since) / 1_000

@@ -16,17 +16,17 @@ export async function idTokenKey(): Promise<IdTokenKey> {
   }
 }
 
-export type IdTokenSubject = { client: string; account: string; nonce: string | undefined }
+type IdTokenSubject = { client: string; account: string; nonce: string | undefined }
 
-/** Uses real time: the clock of an instance applies to grants only. */
+/** Real time, less `clock_skew`: the clock of an instance applies to grants only. */
 export async function idToken(
   instance: Instance,
   key: IdTokenKey,
   subject: IdTokenSubject,
 ): Promise<string | undefined> {
-  const { id_token: fault, identity } = instance.switches
+  const { id_token: fault, identity, clock_skew: skew } = instance.switches
   if (fault === 'missing' || identity !== 'id_token') return undefined
-  const now = Math.floor(Date.now() / 1_000)
+  const now = Math.floor(Date.now() / 1_000) - skew
   const { account_id: sub, account_email: email } = accountMembers(subject.account)
   const sound = { iss: instance.url, aud: subject.client, sub, email, nonce: subject.nonce, iat: now, exp: now + 3_600 }
   const claims: Claims = { ...sound, ...faults(now)[fault] }

@@ -23,7 +23,7 @@ export type AuthorizationCode = {
   place: string
 }
 
-export type RefreshToken = { token: string; issuedAt: number; spentAt?: number }
+type RefreshToken = { token: string; issuedAt: number; spentAt?: number }
 
 export type Grant = {
   id: string
@@ -40,7 +40,7 @@ export type Grant = {
 }
 
 /** A request without its secrets. */
-export type RequestRecord = {
+type RequestRecord = {
   endpoint: string
   method: string
   contentType: string | undefined

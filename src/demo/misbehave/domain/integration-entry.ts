@@ -5,7 +5,7 @@ import { separators } from './scopes.ts'
 import type { Switches } from './switch-table.ts'
 import { revocationMembers, tokenMembers } from './token-profile.ts'
 
-export type IntegrationEntry = ProfileInput & { clientId: string; clientSecret?: string }
+type IntegrationEntry = ProfileInput & { clientId: string; clientSecret?: string }
 
 /** An entry for INTEGRATIONS_FILE whose profile fits the switches of the provider. */
 export function integrationEntry(instance: Instance, id: string): IntegrationEntry {

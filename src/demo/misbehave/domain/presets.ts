@@ -27,6 +27,7 @@ export const presets: Readonly<Record<string, Partial<Switches>>> = {
   },
   atlassian: {
     errors: 'atlassian',
+    redirect_uri_error: 'error_page',
     token_request: 'json',
     refresh_token: 'asked',
     rotation: 'single_use',
@@ -47,7 +48,7 @@ export const presets: Readonly<Record<string, Partial<Switches>>> = {
   },
 }
 
-export type InstanceName = { name: string; switches: Partial<Switches> }
+type InstanceName = { name: string; switches: Partial<Switches> }
 
 export type Presets = Readonly<Record<string, Partial<Switches>>>
 

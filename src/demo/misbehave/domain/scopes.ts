@@ -13,7 +13,7 @@ export function readScopes(text: string | undefined, { scope_separator }: Switch
 /** The scopes of an app with `scopes=on_app`. */
 export const appScopes = ['files.read', 'files.write']
 
-export const writeScopes = (scopes: readonly string[], { scope_separator }: Switches): string =>
+const writeScopes = (scopes: readonly string[], { scope_separator }: Switches): string =>
   scopes.join(separators[scope_separator])
 
 export function scopeMember(scopes: readonly string[], switches: Switches): string | string[] | undefined {

@@ -34,7 +34,7 @@ export const goodBehaviour = (): Switches =>
 export class SwitchUnknown extends Error {}
 
 /** Throws SwitchUnknown: a test must not pass because of a typo. */
-export function parseSwitch(name: string, value: string): Partial<Switches> {
+function parseSwitch(name: string, value: string): Partial<Switches> {
   const found = Object.hasOwn(table, name) ? (table as Record<string, Switch<unknown>>)[name] : undefined
   if (!found) throw new SwitchUnknown(`There is no switch "${name}".`)
   const parsed = found.parse(value)

@@ -21,8 +21,9 @@ export const registrationSwitches = {
     'The accepted redirect URIs: any, those registered for the client, or none.',
   ),
   redirect_uri_error: choice(
-    ['own_page', 'callback', 'json'],
-    'How a rejected redirect URI is reported: on a page of the provider, at the first registered redirect URI, or as JSON.',
+    ['own_page', 'plain_page', 'error_page', 'callback', 'json'],
+    'How a rejected redirect URI is reported: on a page of the provider, with or without a reason; on an error page with ' +
+      'the reason in its address; at the first registered redirect URI; or as JSON.',
   ),
   callback_rules: choice(
     ['any', 'https_only', 'one'],
@@ -138,7 +139,7 @@ export const grantSwitches = {
   account: name('ada', 'The account that signs in.'),
 }
 
-export const manners = [
+const manners = [
   'good',
   'html',
   'html_error',
@@ -178,5 +179,5 @@ export const mannerSwitches = {
       'a POST with `Authorization: Client <secret>`; a POST with client and account; or not at all.',
   ),
   revocation_reach: choice(['token', 'grant'], 'Revoking ends that grant, or all grants of the user to this app.'),
-  clock_skew: seconds(0, 'How far the `Date` of responses is behind.'),
+  clock_skew: seconds(0, 'How far the clock of the provider is behind: the `Date` of responses, and ID tokens.'),
 }

@@ -31,10 +31,16 @@ export function tokenAnswer(instance: Instance, issue: Issue): unknown {
 export const apiPlace = ({ url, switches }: Instance, { place }: Grant): string =>
   switches.api_base_value === 'url' ? `${url}/api/in/${place}` : place
 
+const mailHost = '@misbehave.example'
+
+/** An account with an `@` is its own email address. */
 export const accountMembers = (account: string) => ({
   account_id: `account-${account}`,
-  account_email: `${account}@misbehave.example`,
+  account_email: account.includes('@') ? account : `${account}${mailHost}`,
 })
+
+export const accountWithEmail = (email: string): string =>
+  email.endsWith(mailHost) ? email.slice(0, -mailHost.length) : email
 
 function refreshMember(token: string | undefined, { refresh_token: rule }: Switches): object {
   if (rule === 'empty') return { refresh_token: '' }

@@ -5,12 +5,14 @@ import { appCondition, knownClient, redirectCondition } from '../domain/client-c
 import { type Condition, errorAnswer, errorCode, errorWords } from '../domain/errors.ts'
 import { type Client, type Instance, newToken } from '../domain/instance.ts'
 import { appScopes, readScopes } from '../domain/scopes.ts'
+import { accountMembers, accountWithEmail } from '../domain/token-answer.ts'
 import { deliver, jsonAnswer } from './deliver.ts'
 import { hostOf, instanceOf, type Parameters, queryOf, record } from './request.ts'
 
 export const authorizeRoutes = (): Router =>
   Router()
     .get('/authorize', authorize)
+    .get('/error', (_req, res) => void res.type('html').send(page('<h1>Something went wrong</h1>')))
     .post('/authorize', urlencoded({ extended: false }), consented)
 
 const authorize: RequestHandler = (req, res) => {
@@ -32,7 +34,9 @@ const consented: RequestHandler = (req, res) => {
   const query = queryOf(req)
   const condition = requestCondition(instanceOf(res), query)
   if (condition) return refuse(res, query, condition)
-  answerFor(req.body?.choice === 'allow' ? 'granted' : 'denied')(res, query)
+  if (req.body?.choice !== 'allow') return answerFor('denied')(res, query)
+  const email = typeof req.body.email === 'string' ? req.body.email.trim() : ''
+  grant(res, query, { choose: (scopes) => scopes, account: email ? accountWithEmail(email) : undefined })
 }
 
 function requestCondition(instance: Instance, query: Parameters): Condition | undefined {
@@ -81,13 +85,22 @@ function refuse(res: Response, query: Parameters, condition: Condition): void {
   if (!shownHere.has(condition) && !isShownByPolicy(instance, condition)) redirectBack(res, query, { error })
   else if (condition === 'redirect_uri_mismatch' && switches.redirect_uri_error === 'callback' && registered)
     redirectBack(res, { ...query, redirect_uri: registered }, { error })
+  else if (condition === 'redirect_uri_mismatch' && switches.redirect_uri_error === 'error_page')
+    res.redirect(302, errorPage(instance, error, query.redirect_uri ?? ''))
   else showHere(res, condition)
 }
+
+/** As Atlassian words it. */
+const errorPage = ({ url }: Instance, error: string, redirectUri: string): string =>
+  `${url}/error?${new URLSearchParams({ error, error_description: `redirect_uri is not registered for client: ${redirectUri}` })}`
 
 function showHere(res: Response, condition: Condition): void {
   const { switches } = instanceOf(res)
   const { status, body } = errorAnswer(condition, switches)
-  const words = `<h1>Access blocked</h1><p>${escapeHtml(errorWords(condition, switches))}</p>`
+  const isPlain = condition === 'redirect_uri_mismatch' && switches.redirect_uri_error === 'plain_page'
+  const words = isPlain
+    ? '<h1>Bad Request</h1>'
+    : `<h1>Access blocked</h1><p>${escapeHtml(errorWords(condition, switches))}</p>`
   if (switches.redirect_uri_error === 'json') deliver(res, jsonAnswer(status, body), 'good', switches)
   else res.status(status).type('html').send(page(words))
 }
@@ -96,7 +109,12 @@ function showHere(res: Response, condition: Condition): void {
 const isShownByPolicy = ({ switches: { errors } }: Instance, condition: Condition): boolean =>
   condition === 'admin_approval_needed' && (errors === 'google' || errors === 'microsoft')
 
-const page = (content: string) => `<!doctype html><meta charset="utf-8"><title>Misbehaving provider</title>${content}`
+const page = (content: string) =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Misbehaving provider</title><style>${style}</style><main>${content}</main>`
+
+const style =
+  ':root{color-scheme:light dark;font:16px/1.5 system-ui}main{max-width:26rem;margin:4rem auto;padding:0 1rem}' +
+  'input,button{font:inherit;padding:.5rem .75rem}input{display:block;width:100%;box-sizing:border-box}'
 
 function signInPage(res: Response, req: Request): void {
   const onward = escapeHtml(`${req.originalUrl}&signed_in=yes`)
@@ -108,25 +126,33 @@ type UserAnswer = (res: Response, query: Parameters) => void
 const answerFor = (consent: Instance['switches']['consent']): UserAnswer => userAnswers[consent]
 
 const userAnswers: Record<Instance['switches']['consent'], UserAnswer> = {
-  granted: (res, query) => grant(res, query, (scopes) => scopes),
-  partial: (res, query) => grant(res, query, (scopes) => scopes.slice(0, -1)),
+  granted: (res, query) => grant(res, query, { choose: (scopes) => scopes }),
+  partial: (res, query) => grant(res, query, { choose: (scopes) => scopes.slice(0, -1) }),
   denied: (res, query) =>
     redirectBack(res, query, { error: errorCode('consent_denied', instanceOf(res).switches), error_description: 'no' }),
   failed: (res, query) => redirectBack(res, query, { error: 'server_error' }),
   never_returns: (res) => void res.type('html').send(page('<h1>Loading…</h1>')),
-  page(res, query) {
-    const client = escapeHtml(query[instanceOf(res).switches.client_id_parameter] ?? '')
-    const buttons =
-      '<button name="choice" value="allow">Allow</button> <button name="choice" value="deny">Deny</button>'
-    res.type('html').send(page(`<h1>${client} wants access</h1><form method="post">${buttons}</form>`))
-  },
+  page: (res, query) => void res.type('html').send(page(consentForm(instanceOf(res), query))),
 }
 
-function grant(res: Response, query: Parameters, choose: (scopes: string[]) => string[]): void {
+function consentForm({ segment, switches }: Instance, query: Parameters): string {
+  const [app, client] = [segment.split(';')[0] ?? '', query[switches.client_id_parameter] ?? ''].map(escapeHtml)
+  const email = escapeHtml(query.login_hint ?? accountMembers(switches.account).account_email)
+  return `<h1>Sign in to ${app}</h1>
+<p>${client} wants access to your account. This provider is for tests and needs no password.</p>
+<form method="post">
+<p><label>Account <input type="email" name="email" value="${email}" size="40" required></label></p>
+<button name="choice" value="allow">Allow</button> <button name="choice" value="deny" formnovalidate>Deny</button>
+</form>`
+}
+
+type Consent = { choose(scopes: string[]): string[]; account?: string | undefined }
+
+function grant(res: Response, query: Parameters, { choose, account: chosen }: Consent): void {
   const instance = instanceOf(res)
   const { switches, codes, consented } = instance
   const client = query[switches.client_id_parameter] ?? ''
-  const account = switches.account
+  const account = chosen ?? switches.account
   const code = newToken('code')
   const asked = switches.scopes === 'user_scope' ? query.user_scope : query.scope
   const scopes = switches.scopes === 'on_app' ? appScopes : (readScopes(asked, switches) ?? [])

@@ -4,7 +4,7 @@ import { ignoreError } from '../../../kit/process/ignore-error.ts'
 import type { Switches } from '../domain/switch-table.ts'
 import type { Manner } from '../domain/switches.ts'
 
-export type Answer = { status?: number; headers?: Record<string, string>; body: string | Buffer; type: string }
+type Answer = { status?: number; headers?: Record<string, string>; body: string | Buffer; type: string }
 
 export function deliver(res: Response, answer: Answer, manner: Manner, switches: Switches): void {
   if (switches.clock_skew > 0) res.set('Date', new Date(Date.now() - switches.clock_skew * 1_000).toUTCString())

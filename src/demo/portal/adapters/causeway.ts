@@ -15,6 +15,8 @@ const Cause = z.object({
   whoseMove: z.enum(['user', 'tenant', 'support', 'operator', 'provider', 'platform']),
 })
 
+const UserWords = z.object({ title: z.string(), advice: z.string() })
+
 const Connection = z.object({
   id: z.string(),
   integrationId: z.string(),
@@ -23,7 +25,9 @@ const Connection = z.object({
   functionName: z.string(),
   functionUrl: z.string(),
   status: z.string().default('active'),
+  createdAt: z.coerce.date(),
   cause: Cause.nullish(),
+  causeForUser: UserWords.optional(),
   upstreamAccount: z.object({ id: z.string(), label: z.string() }).nullish(),
 })
 
@@ -33,6 +37,7 @@ const Link = z.object({
   status: z.enum(['pending', 'linked', 'cancelled', 'denied', 'abandoned', 'failed', 'needs_attention']),
   progress: z.array(z.object({ step: z.string(), status: z.string() })),
   cause: Cause.nullish(),
+  causeForUser: UserWords.optional(),
   connection: z.object({ id: z.string() }).nullish(),
   /** The same browser has to visit this URL before the link can end. */
   continueUrl: z.url({ protocol: /^https?$/ }).optional(),
@@ -80,6 +85,10 @@ export function causewayAt({ url, apiKey, tenant }: { url: string; apiKey: strin
       const { data } = await ask(z.object({ data: z.array(Connection) }), 'GET', path)
       return data.filter(({ status }) => status !== 'disconnected')
     },
+    connection: (id: string) => ask(Connection, 'GET', `/connections/${encodeURIComponent(id)}`),
+    /** Marks the connection as broken if its grant is dead. */
+    check: (id: string, reason: string) =>
+      ask(z.unknown(), 'POST', `/connections/${encodeURIComponent(id)}/health-checks`, { reason }),
     relink: (id: string, session: { reason: string; returnUrl: string; completionChallenge: string }) =>
       ask(ConnectSession, 'POST', `/connections/${encodeURIComponent(id)}/relink-sessions`, session),
     disconnect: (id: string, reason: string) =>

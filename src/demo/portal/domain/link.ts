@@ -9,9 +9,9 @@ export function newCompletion(): { verifier: string; challenge: string } {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
 }
 
-export type Step = { title: string; state: 'done' | 'current' | 'waiting' }
+type Step = { title: string; state: 'done' | 'current' | 'waiting' }
 
-export type Progress = ReadonlyArray<{ step: string; status: string }>
+type Progress = ReadonlyArray<{ step: string; status: string }>
 
 /** Omits steps that Acme doesn't know. */
 export function stepsOf(progress: Progress, app: string): Step[] {

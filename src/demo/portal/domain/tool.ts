@@ -2,7 +2,7 @@
 
 export type Tool = { name: string; title: string; description: string; fields: ToolField[] }
 
-export type ToolField = {
+type ToolField = {
   name: string
   label: string
   hint: string

@@ -1,7 +1,8 @@
 import { type Request, Router, urlencoded } from 'express'
+import { ignoreError } from '../../../kit/process/ignore-error.ts'
 import type { Causeway, Connection } from '../adapters/causeway.ts'
 import { addressOf, type Functions } from '../adapters/function-client.ts'
-import { causeForUser } from '../domain/cause.ts'
+import { wordsForUser } from '../domain/cause.ts'
 import { argumentsFrom, readableAnswer, type Tool, type ToolAnswer, toolOf } from '../domain/tool.ts'
 import { leaveFor, type SendingNeeds, sendToCauseway } from './send-to-causeway.ts'
 import { portalOf, saved, userOf } from './session.ts'
@@ -10,8 +11,15 @@ type Needs = SendingNeeds & { causeway: Causeway; functions: Functions }
 
 export function connectionPages({ causeway, functions, ...needs }: Needs): Router {
   const send = sendToCauseway(needs)
-  const find = async (req: Request<{ id: string }>) =>
-    (await causeway.connections(userOf(req).id)).find(({ id }) => id === req.params.id)
+  const find = async (req: Request<{ id: string }>) => {
+    const own = await causeway.connections(userOf(req).id)
+    return own.some(({ id }) => id === req.params.id) ? causeway.connection(req.params.id) : undefined
+  }
+  /** A tool may fail because the grant is dead. Then the page explains that instead. */
+  const checked = async ({ id }: Connection) => {
+    await causeway.check(id, 'a tool failed in Acme').catch(ignoreError('the connection is shown as known'))
+    return causeway.connection(id)
+  }
   const show = async (connection: Connection, tools: Tool[] | undefined) => {
     const app = (await causeway.integrations()).find(({ id }) => id === connection.integrationId)
     return pageLocals(connection, app?.displayName ?? connection.integrationId, tools)
@@ -32,8 +40,10 @@ export function connectionPages({ causeway, functions, ...needs }: Needs): Route
       if (!connection || !tools || !tool) return next()
       const given: Record<string, unknown> = req.body ?? {}
       const answer = await callTool(functions, connection, tool, argumentsFrom(tool, given))
-      const page = { ...(await show(connection, tools)), justLinked: false }
-      res.render('demo/portal/connection', { user: userOf(req), ...page, call: { tool, given, answer } })
+      const now = answer.kind === 'failed' ? await checked(connection) : connection
+      const page = { ...(await show(now, isWorking(now) ? tools : undefined)), justLinked: false }
+      const call = isWorking(now) ? { tool, given, answer } : undefined
+      res.render('demo/portal/connection', { user: userOf(req), ...page, call })
     })
     .post('/connections/:id/mcp-client', async (req, res, next) => {
       const connection = await find(req)
@@ -93,7 +103,7 @@ const pageLocals = (connection: Connection, app: string, tools: Tool[] | undefin
   app,
   label: labelOf(connection),
   works: isWorking(connection),
-  cause: connection.cause && causeForUser(connection.cause, app),
+  cause: wordsForUser(connection, app),
   facts: [
     ['Account', connection.upstreamAccount?.label ?? 'not told'],
     ['Integration', app],

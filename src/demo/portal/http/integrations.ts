@@ -12,7 +12,14 @@ const Return = z.object({
   completion_code: text.optional(),
 })
 
-export function integrationPages({ causeway, started, url }: SendingNeeds & { causeway: Causeway }): Router {
+type Icons = Record<string, string>
+
+export function integrationPages({
+  causeway,
+  started,
+  url,
+  icons,
+}: SendingNeeds & { causeway: Causeway; icons: Icons }) {
   const send = sendToCauseway({ started, url })
   return Router()
     .get('/', (_req, res) => res.redirect(303, '/integrations'))
@@ -23,7 +30,7 @@ export function integrationPages({ causeway, started, url }: SendingNeeds & { ca
       ])
       const { notice } = portalOf(req)
       delete portalOf(req).notice
-      const locals = { user: userOf(req), notice, cards: integrations.map((each) => cardOf(each, connections)) }
+      const locals = { user: userOf(req), notice, cards: integrations.map((each) => cardOf(each, connections, icons)) }
       res.render('demo/portal/integrations', locals)
     })
     .post('/integrations/:id/connect', async (req, res) => {
@@ -74,14 +81,27 @@ const unfinished = {
   text: 'You didn’t finish. Choose Connect to start again.',
 } as const
 
-const cardOf = (integration: Integration, connections: readonly Connection[]) => ({
-  ...integration,
-  initial: integration.displayName.charAt(0),
-  connections: connections
-    .filter((connection) => connection.integrationId === integration.id)
-    .map(({ id, name, upstreamAccount, status }) => ({
+function cardOf(integration: Integration, connections: readonly Connection[], icons: Icons) {
+  const own = connections.filter(({ integrationId }) => integrationId === integration.id)
+  const labels = own.map(({ upstreamAccount, name }) => upstreamAccount?.label ?? name)
+  return {
+    ...integration,
+    icon: iconOf(integration, icons),
+    isBroken: own.some(({ status }) => status !== 'active'),
+    connections: own.map(({ id, status, createdAt, functionName }, at) => ({
       id,
-      label: upstreamAccount?.label ?? name,
+      label: labels[at],
+      difference: labels.filter((label) => label === labels[at]).length > 1 && differenceOf(createdAt, functionName),
       works: status === 'active',
     })),
-})
+  }
+}
+
+/** Letters in Acme's color if there is no picture. */
+function iconOf({ id, displayName }: Integration, icons: Icons) {
+  const src = icons[id]
+  return src ? { src } : { letters: displayName.charAt(0), color: '#a33d15', ink: '#ffffff' }
+}
+
+const differenceOf = (createdAt: Date, functionName: string) =>
+  `connected ${createdAt.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${functionName}`

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import type { Causeway, Link } from '../adapters/causeway.ts'
 import type { StartedLinks } from '../adapters/started-links.ts'
-import { causeForUser } from '../domain/cause.ts'
+import { wordsForUser } from '../domain/cause.ts'
 import { stepsOf } from '../domain/link.ts'
 import { userOf } from './session.ts'
 
@@ -27,14 +27,23 @@ const titles: Record<Link['status'], string> = {
   needs_attention: 'Not connected yet',
 }
 
-const linkLocals = ({ id, integrationId, progress, status, cause, continueUrl }: Link, app: string) => ({
+/** A user who chooses not to connect is not an error. */
+const kinds: Partial<Record<Link['status'], string>> = {
+  needs_attention: 'warning',
+  cancelled: 'neutral',
+  denied: 'neutral',
+  abandoned: 'neutral',
+}
+
+const linkLocals = ({ id, integrationId, progress, status, continueUrl, ...link }: Link, app: string) => ({
   id,
   integration: integrationId,
   app,
   status,
+  kind: kinds[status] ?? 'error',
   title: `${app}: ${titles[status].toLowerCase()}`,
   running: status === 'pending',
   continueUrl,
   steps: stepsOf(progress, app),
-  cause: cause && causeForUser(cause, app),
+  cause: wordsForUser(link, app),
 })

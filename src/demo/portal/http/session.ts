@@ -1,8 +1,8 @@
 import { type Request, type RequestHandler, Router } from 'express'
 
-export type User = { id: string; displayName: string; email: string }
+type User = { id: string; displayName: string; email: string }
 
-export type Notice = { kind: 'success' | 'error'; title: string; text: string }
+type Notice = { kind: 'success' | 'error'; title: string; text: string }
 
 type Portal = {
   user?: User
@@ -29,13 +29,13 @@ export const requireUser: RequestHandler = (req, res, next) => {
 }
 
 /** Changes the session ID against session fixation. */
-export const signIn = async (req: Request, user: User): Promise<void> => {
+const signIn = async (req: Request, user: User): Promise<void> => {
   await settled((done) => req.session.regenerate(done))
   req.session.acme = { user }
   await saved(req)
 }
 
-export const signOut = (req: Request): Promise<void> => settled((done) => req.session.destroy(done))
+const signOut = (req: Request): Promise<void> => settled((done) => req.session.destroy(done))
 
 /** Call before every redirect: the next request may arrive before the session is stored. */
 export const saved = (req: Request): Promise<void> => settled((done) => req.session.save(done))

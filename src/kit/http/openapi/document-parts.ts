@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { type Direction, exampleOf, type JsonSchema, type SchemaNames, schemaTranslator } from './schema-translator.ts'
 
@@ -33,8 +34,10 @@ export function documentParts(names: SchemaNames = new Map()) {
     responseHeaders: (described: HeaderDescriptions) =>
       Object.fromEntries(
         Object.entries(described).map(([name, { schema, ...rest }]) => {
-          headers[name] ??= { ...rest, schema: translate(schema, 'input') } // as sent, before parsing
-          return [name, { $ref: `#/components/headers/${name}` }]
+          const header = { ...rest, schema: translate(schema, 'input') } // as sent, before parsing
+          headers[name] ??= header
+          const isShared = isDeepStrictEqual(headers[name], header)
+          return [name, isShared ? { $ref: `#/components/headers/${name}` } : header]
         }),
       ),
   }

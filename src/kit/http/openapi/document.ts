@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { atOnce, type Steps } from '../../cache/slices.ts'
 import type { DocumentParts, HeaderDescriptions } from './document-parts.ts'
 import { operationIdOf, type RouteDescription } from './route-description.ts'
 
@@ -40,14 +41,18 @@ type About = {
 
 export type OpenApiDocument = ReturnType<typeof describeApi>
 
-export function describeApi(parts: DocumentParts, routes: readonly DescribedRoute[], about: About) {
+export const describeApi = (parts: DocumentParts, routes: readonly DescribedRoute[], about: About) =>
+  atOnce(describeApiInSteps(parts, routes, about))
+
+export function* describeApiInSteps(parts: DocumentParts, routes: Iterable<DescribedRoute>, about: About) {
   const { info, servers, security, securitySchemes, components, webhooks } = about
-  translateAnswersFirst(parts, routes)
+  const described = yield* translateAnswersFirst(parts, routes)
   const paths: Record<string, Record<string, object>> = {}
-  for (const [route, rules] of routes) {
+  for (const [route, rules] of described) {
+    yield
     paths[route.path] = { ...paths[route.path], [route.method]: operation(parts, route, rules) }
   }
-  const tags = about.tags.filter(({ name }) => routes.some(([{ tag }]) => tag === name))
+  const tags = about.tags.filter(({ name }) => described.some(([{ tag }]) => tag === name))
   const { headers, schemas } = parts.components
   return {
     openapi: '3.1.0',
@@ -67,9 +72,17 @@ export function describeApi(parts: DocumentParts, routes: readonly DescribedRout
 }
 
 /** If a schema differs between request and response, the response gets the plain name. */
-function translateAnswersFirst({ translate }: DocumentParts, routes: readonly DescribedRoute[]) {
-  const answered = routes.flatMap(([{ answers }]) => Object.values(answers))
-  for (const schema of answered) if (schema) translate(schema, 'output')
+function* translateAnswersFirst(
+  { translate }: DocumentParts,
+  routes: Iterable<DescribedRoute>,
+): Steps<DescribedRoute[]> {
+  const described: DescribedRoute[] = []
+  for (const route of routes) {
+    for (const schema of Object.values(route[0].answers)) if (schema) translate(schema, 'output')
+    described.push(route)
+    yield
+  }
+  return described
 }
 
 function operation(parts: DocumentParts, route: RouteDescription, rules: RouteRules) {

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /** Describes a route. The router and the OpenAPI document both use it. */
 export type RouteDescription = {

@@ -4,6 +4,7 @@ import { askedSeldom, type Metrics } from '../../../kit/process/metrics.ts'
 import { connectionStatuses } from '../../domain/connection.ts'
 import { isEnded, type LinkState, linkStates } from '../../domain/link.ts'
 import { onboardingMetrics } from '../../domain/reports/metrics.ts'
+import { exportFigures, unsealedSeconds } from '../postgres/audit-chain/exports.ts'
 import {
   connectionsByStatus,
   endingConnections,
@@ -23,6 +24,17 @@ export function ledgerMetrics(metrics: Metrics, db: Queryable): void {
   linkGauges(metrics, db)
   queueGauges(metrics, db)
   connectionGauges(metrics, db)
+  auditGauges(metrics, db)
+}
+
+function auditGauges(metrics: Metrics, db: Queryable): void {
+  const unsealed = askedSeldom(() => unsealedSeconds(db), queuesEveryMs)
+  const exports = askedSeldom(() => exportFigures(db), queuesEveryMs)
+  metrics.gauge(onboardingMetrics.auditUnsealedSeconds, { read: async () => [{ value: await unsealed() }] })
+  metrics.gauge(onboardingMetrics.auditExportLagSeconds, {
+    read: async () =>
+      (await exports()).map(({ destination, lagSeconds }) => ({ labels: { destination }, value: lagSeconds })),
+  })
 }
 
 function linkGauges(metrics: Metrics, db: Queryable): void {

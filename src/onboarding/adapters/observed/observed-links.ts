@@ -88,7 +88,7 @@ function counters(metrics: Metrics, integrations: ReadonlyArray<{ id: string }>,
   return {
     moved(before: Link, { state, cause, tenant, integration }: Link): void {
       moves.inc({ state, cause: cause ?? '' })
-      // A link that ends now for a cause of days ago has not met it again.
+      // A cause is counted once, when the link first meets it.
       if (cause !== before.cause) clientRejected(integration, cause)
       const outcome = statusOf(state)
       if (isEnded(state) || state === 'needs_attention')

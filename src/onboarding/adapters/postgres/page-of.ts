@@ -19,7 +19,7 @@ export async function newestPage<Row extends { id: string }>(
   { cursor, limit }: Cursor,
   id = sql`id`,
 ): Promise<Page<Row>> {
-  const after = cursor === undefined ? sql`` : sql`and ${id} < ${cursor}`
-  const found = await rows(db, schema, sql`${selected} ${after} order by ${id} desc limit ${limit + 1}`)
+  const before = cursor === undefined ? sql`` : sql`and ${id} < ${cursor}`
+  const found = await rows(db, schema, sql`${selected} ${before} order by ${id} desc limit ${limit + 1}`)
   return pageOf(found, limit, (row) => row.id)
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { maybe, type Sql, sql } from '../../../kit/database/sql.ts'
 import { actorKinds } from '../../domain/audit/audit.ts'
 import { causeCodes } from '../../domain/cause.ts'
-import { AccountValue, ConfigValue, EndUserValue } from '../../domain/link.ts'
+import { AccountValue, ConfigValue, EndUserValue, LabelsValue } from '../../domain/link.ts'
 
 export const Count = z.object({ count: z.number() })
 
@@ -14,6 +14,8 @@ export const EndUserColumn = EndUserValue
 
 export const ConfigColumn = ConfigValue
 
+export const LabelsColumn = LabelsValue
+
 export const BrandingColumn = z.object({
   accentColor: z.string().optional(),
   supportUrl: z.string().optional(),
@@ -22,7 +24,12 @@ export const BrandingColumn = z.object({
   wording: z.record(z.string(), z.object({ intro: z.string().optional(), help: z.string().optional() })).optional(),
 })
 
-const LogoColumn = z.object({ digest: z.string(), width: z.number(), height: z.number() })
+const LogoColumn = z.object({
+  digest: z.string(),
+  width: z.number(),
+  height: z.number(),
+  readableOnDark: z.boolean().optional(),
+})
 
 export const LogosColumn = z.object({ light: LogoColumn.optional(), dark: LogoColumn.optional() })
 

@@ -1,6 +1,8 @@
 // A test searches a populated database and fails if a column is missing here.
-import type { SealedColumn } from '../../../kit/database/sealed-rows.ts'
-import { type Sql, sql } from '../../../kit/database/sql.ts'
+import type { Keyring, SealedBox } from '../../../kit/crypto/sealed-box.ts'
+import { postgresSealedRows, type SealedColumn } from '../../../kit/database/sealed-rows.ts'
+import { type Queryable, type Sql, sql } from '../../../kit/database/sql.ts'
+import type { SealedRows } from '../../../kit/process/rotate-encryption.ts'
 import { sealContext } from '../../domain/seal-context.ts'
 
 /** A column must come before those that its values move to, or a moving value keeps its old key. */
@@ -32,6 +34,13 @@ export const sealedColumns: readonly SealedColumn[] = [
     key: ['issuer', 'client_id'],
     words: ['issuer', 'client_id'],
     context: (issuer: string, clientId: string) => sealContext.registeredClient(issuer, clientId),
+  },
+  {
+    table: 'setting_versions',
+    column: 'sealed',
+    key: ['version'],
+    words: ['kind', 'subject', 'version'],
+    context: (kind: string, subject: string, version: string) => sealContext.setting({ kind, subject, version }),
   },
   {
     table: 'links',
@@ -72,6 +81,9 @@ export const sealedColumns: readonly SealedColumn[] = [
     context: (id: string) => sealContext.idempotentAnswer(id),
   },
 ]
+
+export const sealedLedger = (db: Queryable, box: SealedBox, { primary }: Keyring): SealedRows =>
+  postgresSealedRows(db, { program: 'onboarding', columns: sealedColumns, box, primaryKey: primary })
 
 function grantColumns(table: string, join: Sql): SealedColumn[] {
   const row = { table, key: ['link_id'], words: ['links.id', 'links.tenant', 'links.workspace'], join }

@@ -1,6 +1,6 @@
 import { csv } from '../../../kit/http/csv.ts'
 
-export type AddressRow = {
+type AddressRow = {
   connectionId: string
   connectionName: string
   tenantId: string

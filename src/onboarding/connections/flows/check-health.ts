@@ -10,13 +10,13 @@ import type { Settings } from '../../domain/settings.ts'
 import { nearEnd } from '../../domain/stored-grant.ts'
 import { grantEndsSoonEvent } from '../../domain/tenant-event.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
-import { type ConnectionInSight, liveConnection, type OnConnection, ownConnection } from './own-connection.ts'
+import { type ConnectionInSight, linkedConnection, type OnConnection, ownConnection } from './own-connection.ts'
 import { recordFinding, setAside } from './record-finding.ts'
 import { noticeToolChange, undefinedIfAway } from './tool-list.ts'
 import { tryConnection, unclear } from './try-connection.ts'
 
 export async function checkHealth(ports: Ports, settings: Settings, input: OnConnection): Promise<HealthCheck> {
-  const connection = await liveConnection(ports, input)
+  const connection = await linkedConnection(ports, input)
   await limitRate(ports, settings.rates.check, connection.id)
   return checkConnection(ports, settings, connection, input)
 }

@@ -1,9 +1,11 @@
-import type { Connection } from '../../domain/connection.ts'
-import { DependencyError } from '../../domain/dependency-error.ts'
+import { type Connection, isCorrected } from '../../domain/connection.ts'
+import { noneIfAway } from '../../domain/dependency-error.ts'
+import { areExtras } from '../../domain/linking/scope-choice.ts'
 import type { GrantProblem } from '../../domain/ports/connections.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { recordFinding } from './record-finding.ts'
+import { rememberMissingScope } from './relink-connection.ts'
 import { findingOfClient } from './try-connection.ts'
 
 const minuteMs = 60 * 1_000
@@ -51,9 +53,11 @@ async function withConnection({ connections }: Ports, problem: GrantProblem): Pr
 }
 
 async function heed(ports: Ports, settings: Settings, { problem, connection }: Pair): Promise<void> {
-  const { cause, scope, at } = problem
-  // A rejected client may be corrected, unlike a revoked grant, and the problem outlives the correction.
-  if (cause === 'client_rejected' && connection.status === 'active' && connection.statusSince > at) return
+  const { cause, scope } = problem
+  if (isCorrected(connection, problem)) return
+  const integration = ports.integrations.of(connection)
+  if (cause === 'scope_insufficient' && scope !== undefined && integration && areExtras(integration, connection, scope))
+    return rememberMissingScope(ports, connection, scope)
   const found = { outcome: 'broken', cause, scope, detail: 'a call of the function' } as const
   const finding = await findingOfClient(ports, connection, found)
   // The re-link it needs also fixes this. Only a wider scope must be recorded.
@@ -63,9 +67,3 @@ async function heed(ports: Ports, settings: Settings, { problem, connection }: P
 
 const keyOf = ({ workspace, connectionName, cause, scope, at }: GrantProblem): string =>
   JSON.stringify([workspace, connectionName, cause, scope, at])
-
-/** An outage is reported elsewhere. The problems are read when the platform is back. */
-function noneIfAway(error: unknown): GrantProblem[] {
-  if (!(error instanceof DependencyError)) throw error
-  return []
-}

@@ -11,7 +11,7 @@ import type { Ports } from '../../domain/ports/ports.ts'
 import { isPinned } from '../../domain/relink.ts'
 import type { Settings } from '../../domain/settings.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import { activeTenant } from '../../linking/flows/page-owner.ts'
+import { activeTenant, type PageOwner } from '../../linking/flows/page-owner.ts'
 import { disconnect } from './disconnect.ts'
 import { disconnectedAlready } from './own-connection.ts'
 import { relinkConnection } from './relink-connection.ts'
@@ -202,11 +202,12 @@ async function ownSession(ports: Ports, { id, browsers }: OnManagePage, opener?:
 export async function managePageOwner(
   { manageSessions, tenants, tokens }: Ports,
   { id, browsers }: OnManagePage,
-): Promise<Tenant | undefined> {
+): Promise<PageOwner | undefined> {
   const opened = await manageSessions.find(id)
   const isOwn = opened?.browser !== undefined && browsers.includes(opened.browser)
   const session = isOwn ? opened : await manageSessions.byToken(tokens.digest(id))
-  return session && activeTenant({ tenants }, session.tenant)
+  const tenant = session && (await activeTenant({ tenants }, session.tenant))
+  return tenant && { tenant, returnUrl: session.returnUrl }
 }
 
 const managed = ({ integrations }: Pick<Ports, 'integrations'>, connection: Connection): ManagedConnection => ({

@@ -30,5 +30,12 @@ export async function liveConnection(ports: Pick<Ports, 'connections'>, on: Conn
   return connection
 }
 
+/** For what needs a grant. */
+export async function linkedConnection(ports: Pick<Ports, 'connections'>, on: ConnectionInSight): Promise<Connection> {
+  const connection = await liveConnection(ports, on)
+  if (connection.status !== 'not_linked') return connection
+  throw new Failure('connection_not_linked', 'No account is linked to this connection yet.')
+}
+
 export const disconnectedAlready = () =>
   new Failure('connection_disconnected', 'This connection was disconnected. Connect the account again.')

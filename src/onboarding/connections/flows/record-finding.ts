@@ -3,21 +3,20 @@ import { aboutConnection } from '../../domain/audit/audit-entry.ts'
 import type { Cause } from '../../domain/cause.ts'
 import { type Connection, connectionSnapshot, connectionState } from '../../domain/connection.ts'
 import { type Finding, type HealthCheck, isHealthUnknown } from '../../domain/health/health.ts'
-import { widerScope } from '../../domain/mcp/step-up.ts'
 import type { HealthCheckDraft } from '../../domain/ports/connections.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { healthUnknownEvent, needsRelinkEvent } from '../../domain/tenant-event.ts'
 import type { OnConnection } from './own-connection.ts'
 import type { RefreshResult } from './refresh-and-write-back.ts'
+import { rememberMissingScope } from './relink-connection.ts'
 
 type CheckResult = RefreshResult & { connection: Connection; durationMs: number; request?: OnConnection | undefined }
 
 export async function recordFinding(ports: Ports, settings: Settings, found: CheckResult): Promise<HealthCheck> {
   const { connection, finding, isWriteBackDue, durationMs, request } = found
   const integration = ports.integrations.of(connection)
-  const scope = finding.scope && widerScope(connection.config.scope, finding.scope)
-  if (scope) await ports.connections.rememberScope(connection.id, scope)
+  if (finding.scope) await rememberMissingScope(ports, connection, finding.scope)
   const usual = integration?.health.everySeconds ?? settings.healthSeconds
   const isAskedAgain = finding.isUnexplained || finding.isHeldBack
   const pace = isWriteBackDue ? writeBackRetrySeconds : isAskedAgain ? Math.min(usual, askAgainSeconds) : usual

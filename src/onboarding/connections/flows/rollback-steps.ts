@@ -1,5 +1,6 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { EntryOf } from '../../domain/audit/audit-entry.ts'
+import { filledFor } from '../../domain/catalogue/integration-values.ts'
 import { type Cause, causeEntry } from '../../domain/cause.ts'
 import { type Connection, connectionSnapshot, platformNames } from '../../domain/connection.ts'
 import type { ConnectionTask } from '../../domain/connection-task.ts'
@@ -150,5 +151,5 @@ async function verify({ ports, connection }: TaskContext): Promise<void> {
   const { functionUrl } = connection
   await ports.platform.verifyFunction({ ...platformNames(connection), functionUrl })
   const integration = ports.integrations.of(connection)
-  if (integration) await assertToolWorks(ports, integration, connection)
+  if (integration) await assertToolWorks(ports, filledFor(integration, connection.config), connection)
 }

@@ -1,3 +1,4 @@
+import { filledFor } from '../../domain/catalogue/integration-values.ts'
 import type { Cause } from '../../domain/cause.ts'
 import { type Connection, platformNames } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
@@ -70,7 +71,7 @@ export const unclear = (cause: Cause, detail?: string): RefreshResult => ({
 /** Listing tools shows that the function responds. It does not use the grant, except for MCP servers. */
 async function useFunction({ platform }: Ports, connection: Connection, integration: Integration): Promise<Finding> {
   const { functionUrl } = connection
-  const tried = await tryHealthTool({ platform }, integration, connection)
+  const tried = await tryHealthTool({ platform }, filledFor(integration, connection.config), connection)
   if (tried) return tried.failed && tried.unexplained ? judgeRefusal('unexplained') : judgeTry(tried)
   try {
     await platform.verifyFunction({ ...platformNames(connection), functionUrl })

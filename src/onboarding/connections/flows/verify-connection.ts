@@ -5,14 +5,14 @@ import { Failure } from '../../domain/failure.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
-import { liveConnection, type OnConnection } from './own-connection.ts'
+import { linkedConnection, type OnConnection } from './own-connection.ts'
 
 export async function verifyConnection(
   { connections, platform, audit, rates }: Pick<Ports, 'connections' | 'platform' | 'audit' | 'rates'>,
   settings: Settings,
   input: OnConnection,
 ): Promise<{ tools: string[] }> {
-  const connection = await liveConnection({ connections }, input)
+  const connection = await linkedConnection({ connections }, input)
   const { functionUrl, id } = connection
   await limitRate({ rates }, settings.rates.check, id)
   const state = connectionState(connection)

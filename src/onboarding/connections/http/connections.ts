@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { explain } from '../../domain/cause.ts'
 import { type Connection, connectionStatuses } from '../../domain/connection.ts'
+import { isScopeValue, lackedScopes } from '../../domain/linking/scope-choice.ts'
 import { maxRelinkSeconds } from '../../domain/relink.ts'
+import { Alias, labelsQuery, namesAnswer, namesOf, Scopes } from '../../http/connection-names.ts'
 import { type Answering, route } from '../../http/route.ts'
 import {
   CauseAnswer,
@@ -50,6 +52,10 @@ const RelinkBody = z
       .optional()
       .meta({ description: 'Allows a different account than before. Requires a deployment key.' }),
     locale: Locale.optional(),
+    scopes: Scopes.optional().meta({
+      description:
+        'Scopes to request in addition to those that the connection requests or has, such as its `missingScopes`. A re-link never gives up a granted scope.',
+    }),
     testOutcome: chosenOutcome,
   })
   .meta({
@@ -60,7 +66,8 @@ const RelinkBody = z
 
 const ConnectionStatus = z.enum(connectionStatuses).meta({
   id: 'ConnectionStatus',
-  description: '`needs_relink`: the grant no longer works, and the user must sign in again. `disconnected` is final.',
+  description:
+    '`not_linked`: no account is linked yet. `needs_relink`: the grant no longer works, and the user must sign in again. `disconnected` is final.',
 })
 
 const ConnectionListQuery = z.strictObject({
@@ -69,6 +76,8 @@ const ConnectionListQuery = z.strictObject({
   status: ConnectionStatus.optional(),
   causeCode: causeCode.optional(),
   endUserId: z.string().max(200).optional().meta({ description: "The tenant's ID for the user." }),
+  alias: Alias.optional(),
+  labels: labelsQuery,
   locale: wordsLocale,
   cursor: connectionCursor,
   limit,
@@ -84,8 +93,13 @@ export const ConnectionAnswer = z
     name: z.string().meta({ description: 'The name of the connection on the platform.' }),
     functionName: z.string(),
     functionUrl: z.string().meta({ description: 'Append `/mcp` for the URL of the MCP server.' }),
+    ...namesAnswer,
     upstreamAccount: UpstreamAccount.optional(),
     scopes: z.array(z.string()).meta({ description: 'The granted scopes.' }),
+    missingScopes: z.array(z.string()).optional().meta({
+      description:
+        'Scopes that the connection requests and was not granted: the user declined them, the integration requests them since, or a call of the function lacked them. Name them as `scopes` of a re-link session. Not part of exports.',
+    }),
     config: z.record(z.string(), z.string()).optional().meta({
       description:
         'Values that were typed for the account or returned by the provider, such as its subdomain. For an MCP server, the discovered values.',
@@ -150,9 +164,10 @@ export const connectionAnswer = (connection: Connection): z.input<typeof Connect
   name: connection.name,
   functionName: connection.functionName,
   functionUrl: connection.functionUrl,
+  ...namesOf(connection),
   ...(connection.account && { upstreamAccount: connection.account }),
   scopes: connection.scopes,
-  ...(Object.keys(connection.config).length > 0 && { config: connection.config }),
+  ...configOf(connection),
   status: connection.status,
   ...(connection.cause && { cause: explain(connection.cause) }),
   ...(connection.checkedAt && { checkedAt: connection.checkedAt.toISOString() }),
@@ -165,6 +180,16 @@ export const connectionAnswer = (connection: Connection): z.input<typeof Connect
   updatedAt: connection.updatedAt.toISOString(),
 })
 
+function configOf({ config }: Connection) {
+  const shown = Object.entries(config).filter(([name]) => !isScopeValue(name))
+  return shown.length > 0 ? { config: Object.fromEntries(shown) } : {}
+}
+
+function missingScopesOf({ integrations }: Answering['ports'], connection: Connection) {
+  const missing = lackedScopes(connection, integrations.of(connection))
+  return missing.length > 0 && connection.status !== 'disconnected' ? { missingScopes: missing } : {}
+}
+
 export const describeConnection = async (
   { ports, languages }: Answering,
   connection: Connection,
@@ -172,6 +197,7 @@ export const describeConnection = async (
   names: UserWordsNeeds['readNames'] = (of) => readNames(ports, of),
 ): Promise<z.input<typeof ConnectionAnswer>> => ({
   ...connectionAnswer(connection),
+  ...missingScopesOf(ports, connection),
   ...(await wordsForUser({ readNames: names, languages }, connection, locale)),
 })
 
@@ -191,8 +217,16 @@ export const connectionRoutes = [
     answers: { 200: listOf(ConnectionAnswer) },
     handle: async ({ caller, query: { tenantId, integrationId, causeCode, ...query }, ...answering }) => {
       const { ports } = answering
-      const { status, endUserId, locale, cursor, limit } = query
-      const filter = { tenant: tenantId, integration: integrationId, status, cause: causeCode, endUserId }
+      const { status, endUserId, alias, labels, locale, cursor, limit } = query
+      const filter = {
+        tenant: tenantId,
+        integration: integrationId,
+        status,
+        cause: causeCode,
+        endUserId,
+        alias,
+        labels,
+      }
       const page = await listConnections(ports, { caller, ...filter, cursor, limit })
       const names = namesOnce((of) => readNames(ports, of))
       const data = await Promise.all(page.data.map((each) => describeConnection(answering, each, locale, names)))

@@ -9,10 +9,9 @@ import { verifierPattern } from '../../domain/callback.ts'
 import { maxSessionSeconds } from '../../domain/console.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import type { ConsoleIssuer, SignInIdentity, SignInRequest } from '../../domain/ports/console.ts'
-import { clockToleranceSeconds } from '../../provisioning/adapters/openid/account.ts'
 import { libraryFetch, usesPlainHttp } from '../../provisioning/adapters/openid/library-fetch.ts'
 import { discover } from '../../provisioning/adapters/openid/metadata.ts'
-import { fetchErrorIn, unreached } from '../../provisioning/adapters/openid/translate-error.ts'
+import { clockToleranceSeconds, fetchErrorIn, unreached } from '../../provisioning/adapters/openid/translate-error.ts'
 
 export type ConsoleIssuerSettings = {
   issuer: string

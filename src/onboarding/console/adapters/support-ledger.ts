@@ -1,11 +1,8 @@
-// Lists use keyset pagination, so late pages cost as much as the first.
-
 import { z } from 'zod'
 import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import { maybe, type Queryable, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
-import { idsSince } from '../../adapters/crypto/tokens.ts'
 import { EntryRow, entryColumns } from '../../adapters/postgres/audit-entries.ts'
-import { type Cursor, newestPage } from '../../adapters/postgres/page-of.ts'
+import { newestPage } from '../../adapters/postgres/page-of.ts'
 import { inMode, matching } from '../../adapters/postgres/statement-parts.ts'
 import { TaskRow, taskColumns } from '../../connections/adapters/connection-tasks.ts'
 import { healthHistory } from '../../connections/adapters/health-checks.ts'
@@ -16,16 +13,13 @@ import type {
   OpenAddress,
   Receiver,
   SentDelivery,
-  Span,
   SupportLedger,
   TaskTrace,
 } from '../../domain/ports/support-ledger.ts'
 import { grantSlots } from '../../domain/stored-grant.ts'
 import { webhookStatuses } from '../../domain/webhooks/webhook.ts'
 import { isOpenSession } from '../../linking/adapters/connect-sessions.ts'
-import { connectionsPage } from '../../provisioning/adapters/postgres/connections.ts'
 import { callsOfLinks } from '../../provisioning/adapters/postgres/link-calls.ts'
-import { linksPage } from '../../provisioning/adapters/postgres/links.ts'
 import { linkColumns } from '../../provisioning/adapters/postgres/rows.ts'
 import {
   DeliveryColumns,
@@ -35,19 +29,22 @@ import {
 } from '../../webhooks/adapters/webhook-deliveries.ts'
 import { WebhookRow, webhookColumns } from '../../webhooks/adapters/webhooks.ts'
 import { auditLines } from './support-audit.ts'
+import { listConnections, listLinks } from './support-lists.ts'
 import {
   countHealthByDay,
   countLinksByDay,
   countProblems,
   countRetries,
-  isRetrying,
+  countTenant,
   readBacklogs,
 } from './support-overview.ts'
+import { endUsersOf, findPerson, tenantNamesOf } from './support-people.ts'
 import { searchLedger } from './support-search.ts'
 
 export function supportLedger(db: Queryable): SupportLedger {
   // Many people open the same chart.
   const linksByDay = ttlCache((days: string) => countLinksByDay(db, Number(days)), { ttlMs: 10_000, capacity: 4 })
+  const integrationsInUse = ttlCache(() => findIntegrationsInUse(db), { ttlMs: 60_000, capacity: 1 })
   return {
     problems: () => countProblems(db),
     retries: () => countRetries(db),
@@ -55,19 +52,21 @@ export function supportLedger(db: Queryable): SupportLedger {
     healthByDay: (integration, days) => countHealthByDay(db, integration, days),
     backlogs: () => readBacklogs(db),
     search: (text, limit) => searchLedger(db, text, limit),
-    connections({ tenant, integration, status, cause, healthUnknown, grantEnding, cursor, limit, ...span }) {
-      const unjudged = healthUnknown ? sql`and health_unknown_since is not null` : sql``
-      const ending = grantEnding ? sql`and grant_ends_at is not null and status = 'active'` : sql``
-      const wanted = sql`${matching({ tenant, integration, status, cause })} ${unjudged} ${ending} ${within('con', span)}`
-      return connectionsPage(db, wanted, { cursor, limit })
-    },
-    links({ tenant, integration, state, cause, retrying, cursor, limit, ...span }) {
-      const inState = state === undefined ? sql`` : sql`and state = ${sql.literal(state)}`
-      const inRetry = retrying ? sql`and ${isRetrying}` : sql``
-      const wanted = sql`${matching({ tenant, integration, cause })} ${inState} ${inRetry} ${within('lnk', span)}`
-      const page = integration === undefined ? linksPage : linksOfIntegration
-      return page(db, wanted, { cursor, limit })
-    },
+    connections: (query) => listConnections(db, query),
+    links: (query) => listLinks(db, query),
+    person: (tenant, endUserId) => findPerson(db, tenant, endUserId),
+    tenantFigures: (tenant, days) => countTenant(db, tenant, days),
+    integrationsInUse: () => integrationsInUse.get(''),
+    tenantsByName: (limit) =>
+      rows(
+        db,
+        TenantChoice,
+        sql`
+          select id, display_name as "displayName" from tenants where status <> 'deleted'
+          order by lower(display_name) collate "C" limit ${limit}`,
+      ),
+    tenantNames: (ids) => tenantNamesOf(db, ids),
+    endUsers: (connectionIds) => endUsersOf(db, connectionIds),
     async timelines(connectionId, limit) {
       const links = await rows(
         db,
@@ -91,21 +90,29 @@ export function supportLedger(db: Queryable): SupportLedger {
   }
 }
 
+const TenantChoice = z.object({ id: z.string(), displayName: z.string() })
+
+/** Jumps from one value to the next in an index: its cost grows with the number of integrations, not of rows. */
+async function findIntegrationsInUse(db: Queryable): Promise<string[]> {
+  const next = (table: Sql, after: Sql) =>
+    sql`(select integration from ${table} and ${after} order by integration limit 1)`
+  const values = (table: Sql) => sql`
+    select integration from (
+      with recursive used as (
+        ${next(table, sql`true`)}
+        union all
+        select ${next(table, sql`integration > used.integration`)} from used where used.integration is not null
+      ) select integration from used
+    ) as found where integration is not null`
+  const either = sql`
+    ${values(sql`connections where true`)} union ${values(sql`links where due_at is null`)} order by integration`
+  return (await rows(db, IntegrationRow, either)).map(({ integration }) => integration)
+}
+
+const IntegrationRow = z.object({ integration: z.string() })
+
 const entriesOf = (db: Queryable, links: readonly string[]): Promise<WrittenEntry[]> =>
   rows(db, EntryRow, sql`select ${entryColumns} from audit where link = any(${links}::text[]) order by id`)
-
-/** IDs sort by time, so the primary key finds a day. */
-const within = (prefix: string, { from, to }: Span): Sql =>
-  sql`${from ? sql`and id >= ${idsSince(prefix, from)}` : sql``} ${to ? sql`and id < ${idsSince(prefix, to)}` : sql``}`
-
-/** `wanted` must name the integration. */
-export function linksOfIntegration(db: Queryable, wanted: Sql, page: Cursor) {
-  const after = page.cursor === undefined ? sql`` : sql`and id < ${page.cursor}`
-  const newest = (which: Sql) =>
-    sql`(select * from links where ${wanted} and ${which} ${after} order by id desc limit ${page.limit + 1})`
-  const both = sql`${newest(sql`due_at is null`)} union all ${newest(sql`due_at is not null`)}`
-  return newestPage(db, LinkRow, sql`select ${linkColumns} from (${both}) as links where true`, page)
-}
 
 function deliveriesPage(
   db: Queryable,

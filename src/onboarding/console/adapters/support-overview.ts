@@ -4,8 +4,16 @@ import { idsSince } from '../../adapters/crypto/tokens.ts'
 import { CauseColumn } from '../../adapters/postgres/schema.ts'
 import { inMode } from '../../adapters/postgres/statement-parts.ts'
 import { healthOutcomes } from '../../domain/health/health.ts'
-import { linkStates } from '../../domain/link.ts'
-import type { Backlogs, HealthDay, LinkCount, ProblemGroup, RetryGroup } from '../../domain/ports/support-ledger.ts'
+import { linkStates, statesOf } from '../../domain/link.ts'
+import {
+  type Backlogs,
+  type HealthDay,
+  type LinkCount,
+  maxCounted,
+  type ProblemGroup,
+  type RetryGroup,
+  type TenantFigures,
+} from '../../domain/ports/support-ledger.ts'
 
 /** Support does not handle test mode. Queue ages include it. */
 const isLive = inMode(false)
@@ -110,3 +118,24 @@ const BacklogRow = z.object({
   deadDeliveries: z.number(),
   disabledWebhooks: z.number(),
 })
+
+/** The indexes by tenant serve it. */
+export function countTenant(db: Queryable, tenant: string, days: number): Promise<TenantFigures> {
+  const max = sql.literal(maxCounted)
+  const since = idsSince('lnk', new Date(Date.now() - days * 86_400_000))
+  const links = sql`select state from links where tenant = ${tenant} and id >= ${since} limit ${max}`
+  const connections = sql`select status from connections where tenant = ${tenant} and status <> 'disconnected' limit ${max}`
+  return one(
+    db,
+    FiguresRow,
+    sql`
+      select connections, broken, linked, failed from
+        (select count(*) as connections, count(*) filter (where status = 'needs_relink') as broken
+          from (${connections}) as connections) as first,
+        (select count(*) filter (where state = 'linked') as linked,
+          count(*) filter (where state = any(${[...statesOf('failed'), ...statesOf('needs_attention')]}::text[])) as failed
+          from (${links}) as links) as second`,
+  )
+}
+
+const FiguresRow = z.object({ connections: z.number(), broken: z.number(), linked: z.number(), failed: z.number() })

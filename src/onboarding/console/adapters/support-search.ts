@@ -1,27 +1,50 @@
 import { z } from 'zod'
 import { type Queryable, rows, type Sql, sql } from '../../../kit/database/sql.ts'
+import type { ConnectionStatus } from '../../domain/connection.ts'
 import { type Link, LinkRow } from '../../domain/link.ts'
 import {
   anyAudit,
   type ConnectionMatch,
+  type PersonMatch,
   type SearchResults,
   type TenantMatch,
 } from '../../domain/ports/support-ledger.ts'
 import { ConnectionRow, connectionColumns, linkColumns } from '../../provisioning/adapters/postgres/rows.ts'
 import { auditLines } from './support-audit.ts'
+import { describePeople } from './support-people.ts'
 
 type Search = { db: Queryable; text: string; limit: number }
 
 /** Searches by ID, or by the prefix of a name, an email address or an account. */
 export async function searchLedger(db: Queryable, given: string, limit: number): Promise<SearchResults> {
   const text = given.trim().toLowerCase()
-  if (text === '') return { connections: [], links: [], tenants: [], record: [] }
+  if (text === '') return { people: [], connections: [], links: [], tenants: [], record: [] }
   const search = { db, text, limit }
   // Request IDs are case-sensitive.
   if (given.trim().startsWith('req_')) return byRequest({ ...search, text: given.trim() })
-  const found = [findConnections(search), findLinks(search), findTenants(search)] as const
-  const [connections, links, tenants] = await Promise.all(found)
-  return { connections, links, tenants, record: [] }
+  const found = [findPeople(search), findConnections(search), findLinks(search), findTenants(search)] as const
+  const [people, connections, links, tenants] = await Promise.all(found)
+  return { people, connections, links, tenants, record: [] }
+}
+
+const maxPeople = 6
+
+function findPeople({ db, text, limit }: Search): Promise<PersonMatch[]> {
+  const max = sql.literal(4 * limit)
+  const found = sql`
+    (select tenant, end_user ->> 'id' as id, lower(end_user ->> 'email') = ${text} as exact
+      from (${sessionsByEmail(text)}) as sessions)
+    union
+    (select tenant, end_user ->> 'id', lower(end_user ->> 'id') = ${text} from (${sessionsByUser(text)}) as sessions)
+    union
+    (select tenant, end_user_id, lower(end_user_id) = ${text} from connections
+      where ${begins(sql`lower(end_user_id) collate "C"`, text)}
+      order by lower(end_user_id) collate "C", id desc limit ${max})
+    union
+    (select tenant, end_user_id, lower(account_label) = ${text} from connections
+      where account_label is not null and ${begins(sql`lower(account_label) collate "C"`, text)}
+      order by lower(account_label) collate "C" limit ${max})`
+  return describePeople(db, found, maxPeople)
 }
 
 function findConnections({ db, text, limit }: Search): Promise<ConnectionMatch[]> {
@@ -53,9 +76,13 @@ function findConnections({ db, text, limit }: Search): Promise<ConnectionMatch[]
         order by lower(workspace) collate "C", id desc limit ${max})
     ), first as (select distinct on (id) id, matched_by, position from found order by id, position)
     select ${connectionColumns}, first.matched_by as "matchedBy" from first join connections on connections.id = first.id
-    order by first.position, connections.id desc limit ${max}`
+    order by first.position > 1, array_position(${urgency}::text[], connections.status), first.position,
+      connections.id desc limit ${max}`
   return rows(db, MatchRow, matches)
 }
+
+/** After the connection with this ID. */
+const urgency: readonly ConnectionStatus[] = ['needs_relink', 'active', 'not_linked', 'disconnected']
 
 const MatchRow = ConnectionRow.extend({
   matchedBy: z.enum(['name', 'account', 'user', 'workspace', 'tenant', 'id']),
@@ -115,6 +142,7 @@ async function byRequest({ db, text, limit }: Search): Promise<SearchResults> {
     rows(db, LinkRow, sql`select ${linkColumns} from links where id = any(${linkIds}::text[]) limit ${max}`),
   ])
   return {
+    people: [],
     connections: connections.map((connection) => ({ connection, matchedBy: 'request' })),
     links,
     tenants: [],
@@ -126,11 +154,11 @@ async function byRequest({ db, text, limit }: Search): Promise<SearchResults> {
 const maxSessions = sql.literal(200)
 
 const sessionsByEmail = (text: string): Sql => sql`
-  select id from connect_sessions where end_user ? 'email' and ${begins(sql`lower(end_user ->> 'email') collate "C"`, text)}
+  select id, tenant, end_user from connect_sessions where end_user ? 'email' and ${begins(sql`lower(end_user ->> 'email') collate "C"`, text)}
   order by lower(end_user ->> 'email') collate "C", id desc limit ${maxSessions}`
 
 const sessionsByUser = (text: string): Sql => sql`
-  select id from connect_sessions where ${begins(sql`lower(end_user ->> 'id') collate "C"`, text)}
+  select id, tenant, end_user from connect_sessions where ${begins(sql`lower(end_user ->> 'id') collate "C"`, text)}
   order by lower(end_user ->> 'id') collate "C", id desc limit ${maxSessions}`
 
 /** A range instead of LIKE: it uses the index and needs no escaping. */

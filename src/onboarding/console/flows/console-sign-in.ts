@@ -118,7 +118,7 @@ export async function isStillAuthorized(
   const token = ports.seal.open(sealed, sealContext.consoleGrant(sessionId))
   const again = await ports.issuer.refreshIdentity(token, user.subject).catch(async (error) => {
     if (error instanceof DependencyError) return 'no answer' as const
-    // Our own error: without a new check within the minute, the session would stay valid.
+    // Our own error ends the session, because the next check is a minute away.
     await endSession(ports, sessionId, session)
     throw error
   })

@@ -13,7 +13,7 @@ const instant = z.iso
   .optional()
 
 /** Rejects a mistyped name, because an empty result would look like a clean log. */
-export const AuditActionName = z.enum(auditActionNames, {
+const AuditActionName = z.enum(auditActionNames, {
   error: ({ input }) =>
     typeof input === 'string' && input.length <= 100
       ? `is not an action of the audit; the nearest is ${nearestAction(input)}`

@@ -16,7 +16,7 @@ import type { ConsoleDeps, Ports } from '../../domain/ports/ports.ts'
 import type { Caller } from '../../domain/tenant.ts'
 import { noteRefusal } from '../../flows/note-refusal.ts'
 import { endSession, isStillAuthorized } from '../flows/console-sign-in.ts'
-import { destroySession } from './console-session.ts'
+import { destroySession, wasSignedIn } from './console-session.ts'
 
 type SignedInParts = { ports: ConsoleDeps['ports']; console: ConsoleDeps['settings'] }
 
@@ -36,7 +36,8 @@ export const signedInOnly =
       await destroySession(req, res, https)
     }
     if (req.method !== 'GET') throw new Failure('sign_in_needed', 'Your console session has expired.')
-    res.redirect(303, `/support/sign-in?next=${encodeURIComponent(req.originalUrl)}`)
+    const ended = wasSignedIn(req, https) ? '&ended' : ''
+    res.redirect(303, `/support/sign-in?next=${encodeURIComponent(req.originalUrl)}${ended}`)
   }
 
 export const sessionOf = (req: Request): ConsoleSession => req.session.signedIn as ConsoleSession

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { CookieOptions, Request, RequestHandler, Response } from 'express'
 import session, { type Store } from 'express-session'
-import { type ConsoleSession, idleSeconds, type SignInAttempt } from '../../domain/console.ts'
+import { type ConsoleSession, idleSeconds, maxSessionSeconds, type SignInAttempt } from '../../domain/console.ts'
 
 declare module 'express-session' {
   interface SessionData {
@@ -44,6 +44,18 @@ export function takeNotice(req: Request): string | undefined {
   delete req.session.notice
   return notice
 }
+
+const markName = (https: boolean) => `${cookieName(https)}-signed-in`
+
+/** Outlives the session, so that the next page can say that it ended. Proves nothing. */
+export const markSignedIn = (res: Response, https: boolean): unknown =>
+  res.cookie(markName(https), '1', { ...cookieOptions(https), maxAge: maxSessionSeconds * 1_000 })
+
+export const forgetSignedIn = (res: Response, https: boolean): unknown =>
+  res.clearCookie(markName(https), cookieOptions(https))
+
+export const wasSignedIn = (req: Request, https: boolean): boolean =>
+  (req.headers.cookie ?? '').split(/; ?/).includes(`${markName(https)}=1`)
 
 export async function destroySession(req: Request, res: Response, https: boolean): Promise<void> {
   await fromCallback((done) => req.session.destroy(done))

@@ -35,6 +35,7 @@ const places: readonly [RegExp, (page: string, sent: SentFields) => FormPlace][]
     (_, sent) => ({ page: `/links?state=needs_attention&${query(sent, ['cause', 'tenant', 'integration'])}` }),
   ],
   [/^(\/doctor\/[^/]+)\/examine$/, (page, sent) => ({ page: `${page}?${query(sent, ['tenant'])}` })],
+  [/^(\/doctor\/[^/]+\/settings)\/rollback$/, (page) => ({ page })],
   [/^(\/connections\/[^/]+\/(?:mcp-clients|tools))\/.+$/, (page) => ({ page })],
   [/^(\/(?:connections|links|keys|campaigns)\/[^/]+)\/.+$/, (page) => ({ page })],
   [/^(\/webhooks\/[^/]+\/[^/]+)\/replay$/, (page) => ({ page })],

@@ -30,7 +30,7 @@ export const returnedForms =
     pages(visitTo(place.page, req), res, () => next(failure))
   }
 
-/** Other statuses have a page of their own. */
+/** Other statuses have their own page. */
 const statusesToCorrect = [409, 422, 429, 502]
 
 const bringsBack = ({ code }: Failure, { blamed }: FormPlace): boolean =>

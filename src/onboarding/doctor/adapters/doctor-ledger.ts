@@ -4,7 +4,7 @@ import { CauseColumn } from '../../adapters/postgres/schema.ts'
 import { inMode } from '../../adapters/postgres/statement-parts.ts'
 import { revocations } from '../../domain/connection-task.ts'
 import { maxAlive, maxDeaths } from '../../domain/doctor/deaths.ts'
-import { profileCauses } from '../../domain/doctor/volunteer.ts'
+import { maxStarted, profileCauses } from '../../domain/doctor/volunteer.ts'
 import { healthOutcomes } from '../../domain/health/health.ts'
 import { linkStates } from '../../domain/link.ts'
 import type { ClientOfGrants, DoctorLedger } from '../../domain/ports/doctor.ts'
@@ -20,6 +20,7 @@ export const postgresDoctorLedger = (db: Queryable): DoctorLedger => ({
     const deaths = await rows(db, Death, deathsOf(of))
     return { deaths, alive: (await one(db, Alive, aliveOf(of))).count }
   },
+  started: (of) => rows(db, Started, startedOf(of)),
   siblings: (of, except, since) => one(db, SiblingsRow, siblingsOf(of, except, since)),
 })
 
@@ -47,6 +48,15 @@ const latestLink = (db: Queryable, of: ClientOfGrants) =>
       where ${isOf(of, 'links')} and state in ('linked', 'failed', 'needs_attention')
       order by id desc limit 1`,
   )
+
+const Started = z.object({ cameBack: z.boolean(), cause: CauseColumn })
+
+/** A cancelled link did not send the user to the app. */
+const startedOf = (of: ClientOfGrants): Sql => sql`
+  select not (state = 'abandoned' and cause in ('session_expired', 'callback_missing')) as "cameBack", cause
+  from ${newestLinks(of)}
+  where ${isOf(of, 'links')} and import_id is null and state <> 'cancelled' and updated_at > now() - interval '30 days'
+  order by id desc limit ${maxStarted}`
 
 /** Keeps the joins below small. Uses the index `connections_by_integration`. */
 const newestConnections = (of: ClientOfGrants): Sql =>
@@ -81,11 +91,19 @@ const latestRevocation = (db: Queryable, of: ClientOfGrants) =>
       order by connection_tasks.id desc limit 1`,
   )
 
-const Death = z.object({ grantedAt: z.date(), diedAt: z.date() })
+const Death = z.object({ grantedAt: z.date(), diedAt: z.date(), imported: z.boolean(), isReplaced: z.boolean() })
 
 /** 100 days is longer than any provider keeps an idle grant. Uses the index `connections_needing_attention`. */
 const deathsOf = (of: ClientOfGrants): Sql => sql`
-  select coalesce(relinked_at, created_at) as "grantedAt", status_since as "diedAt" from connections
+  select coalesce(relinked_at, created_at) as "grantedAt", status_since as "diedAt",
+    relinked_at is null and exists
+      (select from links where links.connection_id = connections.id and links.import_id is not null) as imported,
+    exists
+      (select from connections later where later.integration = connections.integration
+        and later.account_id = connections.account_id and later.id <> connections.id
+        and coalesce(later.relinked_at, later.created_at) > coalesce(connections.relinked_at, connections.created_at)
+        and coalesce(later.relinked_at, later.created_at) < connections.status_since) as "isReplaced"
+  from connections
   where id in (
     select id from connections where ${isOf(of, 'connections')} and status = 'needs_relink'
       and cause in ('grant_revoked', 'client_rejected') and status_since > now() - interval '100 days'

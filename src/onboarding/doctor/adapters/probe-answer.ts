@@ -55,6 +55,6 @@ export function silenceOf(error: unknown): ProbeResult {
   if (!(error instanceof FetchError)) throw error
   const { kind, code } = error
   const isOurs = kind === 'blocked' || code === 'ENOTFOUND' || isCertificateProblem(code)
-  const words = kind === 'blocked' ? 'The address is not in EGRESS_ALLOW' : describeConnection(code) || kind
+  const words = kind === 'blocked' ? 'Calls to this address are not allowed' : describeConnection(code) || kind
   return { reason: words, isOurs, ...(kind === 'blocked' && { isUnasked: true, isBlocked: true }) }
 }

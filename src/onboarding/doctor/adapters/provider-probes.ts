@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { gapsOf } from '../../../contract/integrations/address-template.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
-import type { GuardedRequest, ResolvingFetch } from '../../../kit/fetch/guarded-fetch.ts'
+import type { GuardedRequest, ProbingFetch } from '../../../kit/fetch/guarded-fetch.ts'
 import { blockedHosts, calledTemplates, isWhole } from '../../domain/doctor/called-addresses.ts'
 import { otherAuthentication, type ProbeResult, type ProbeSilence } from '../../domain/doctor/probe.ts'
 import { inputWords } from '../../domain/doctor/static-checks.ts'
@@ -11,7 +11,7 @@ import type { ProviderProbes, ReadySubject } from '../../domain/ports/doctor.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
 import { answerOf, publishedIn, silenceOf } from './probe-answer.ts'
 
-export function providerProbes(fetch: ResolvingFetch, provider: AuthorizationUrls): ProviderProbes {
+export function providerProbes(fetch: ProbingFetch, provider: AuthorizationUrls): ProviderProbes {
   const ask = (url: string, request?: GuardedRequest, errorMember?: string): Promise<ProbeResult> =>
     fetch(url, request).then(answerOf(errorMember), silenceOf)
   const discovered = async ({ issuer }: Integration) => {
@@ -38,12 +38,17 @@ export function providerProbes(fetch: ResolvingFetch, provider: AuthorizationUrl
     },
     blockedHosts: ({ integration }) => blockedHosts(integration, fetch.mayCall),
     openInputs: ({ integration }) => openInputs(integration),
-    async mayAsk({ integration: { issuer, endpoints } }) {
-      const addresses = [issuer, endpoints?.authorization, endpoints?.token].filter(isWhole)
-      return (await Promise.all(addresses.map(fetch.maySend))).includes(true)
+    mayAsk: async ({ integration }) =>
+      (await Promise.all(askedAddresses(integration).map(fetch.maySend))).includes(true),
+    async outage({ integration }) {
+      const addresses = askedAddresses(integration).filter(fetch.mayCall)
+      return addresses.length > 0 ? fetch.outage(addresses) : undefined
     },
   }
 }
+
+const askedAddresses = ({ issuer, endpoints, mcpUrl }: Integration): string[] =>
+  [mcpUrl, issuer, endpoints?.authorization, endpoints?.token].filter(isWhole)
 
 type AuthorizationUrls = Pick<Provider, 'authorizationUrl'>
 
@@ -68,14 +73,14 @@ function unknown(what: string, integration: Integration): ProbeSilence {
 
 /** A token request like that of a link, with a code that was never issued. */
 function tokenProbe({ integration, client, redirectUri }: ReadySubject, isOtherWay: boolean): GuardedRequest {
-  const { tokenRequest, clientAuthentication, pkce } = integration
+  const { tokenRequest, clientAuthentication, pkce, redirectUriName } = integration
   const method = isOtherWay ? otherAuthentication(clientAuthentication) : clientAuthentication
   const isJson = tokenRequest.format === 'json'
   const members = renamed(integration, {
     ...tokenRequest.extra,
     grant_type: 'authorization_code',
     code: `doctor-${randomBytes(12).toString('hex')}`,
-    redirect_uri: redirectUri,
+    redirect_uri: redirectUriName ?? redirectUri,
     ...(pkce === 'S256' && { code_verifier: randomBytes(32).toString('base64url') }),
     ...(method !== 'client_secret_basic' && { client_id: client.id }),
     ...(method === 'client_secret_post' && client.secret && { client_secret: client.secret.reveal() }),

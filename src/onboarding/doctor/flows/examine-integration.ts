@@ -1,7 +1,9 @@
 import type { Log } from '../../../kit/process/log.ts'
 import type { Actor } from '../../domain/audit/audit.ts'
-import { timeFindings } from '../../domain/doctor/deaths.ts'
+import { filledFor } from '../../domain/catalogue/integration-values.ts'
+import { reuseFinding, sameAccountFinding, timeFindings } from '../../domain/doctor/deaths.ts'
 import { type DoctorFinding, inconclusive } from '../../domain/doctor/finding.ts'
+import { outageFinding } from '../../domain/doctor/outage.ts'
 import {
   authorizationFinding,
   impossibleRedirectUri,
@@ -10,9 +12,9 @@ import {
 } from '../../domain/doctor/probe.ts'
 import { clockFinding, discoveryFinding } from '../../domain/doctor/published-facts.ts'
 import { type DoctorSubject, staticFindings } from '../../domain/doctor/static-checks.ts'
-import { volunteerFindings } from '../../domain/doctor/volunteer.ts'
+import { returnFinding, volunteerFindings } from '../../domain/doctor/volunteer.ts'
 import { Failure, missing } from '../../domain/failure.ts'
-import type { Integration } from '../../domain/integration.ts'
+import { type Integration, rotatesRefreshTokens } from '../../domain/integration.ts'
 import type { ReadySubject } from '../../domain/ports/doctor.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
@@ -28,21 +30,37 @@ export async function examineIntegration(
   ports: Ports,
   { integration: id, tenant, network }: ExamineIntegration,
 ): Promise<Examination> {
-  assertLive(tenant)
-  const integration = ports.integrations.find(id)
-  if (!integration) throw missing('integration')
-  const own = tenant === undefined ? undefined : await ports.tenants.ownClient(tenant, id)
-  if (tenant !== undefined && !own) throw missing('OAuth client')
-  const given = { integration, client: own ?? integration.client, tenant, redirectUri: ports.redirectUri(id) }
+  const given = await subjectOf(ports, id, tenant)
+  const { integration } = given
   const blockedHosts = ports.probes.blockedHosts(given)
   const openInputs = ports.probes.openInputs(given)
-  const facts = { blockedHosts, openInputs, sameApp: own ? [] : sameApp(ports, integration) }
+  const apps = tenant === undefined ? sameApp(ports, integration) : []
+  const facts = { blockedHosts, openInputs, sameApp: apps, latestLink: await latestLink(ports, given) }
   const settings = staticFindings(given, facts)
+  const outage = network ? await ports.probes.outage(given) : undefined
+  if (outage) {
+    const recorded = await clientFindings(ports, given, false)
+    return { subject: given, findings: [...settings, outageFinding(outage), ...recorded] }
+  }
   const isMcpServer = integration.mcpUrl !== undefined
   const isAsked = network && isMcpServer && blockedHosts.length === 0
   const { subject, findings } = isAsked ? await examineMcpServer(ports, given) : { subject: given, findings: [] }
   const isReachable = network && isMcpServer === isAsked && findings.every(({ verdict }) => verdict === 'ok')
   return { subject, findings: [...settings, ...findings, ...(await clientFindings(ports, subject, isReachable))] }
+}
+
+async function latestLink({ doctorLedger }: Ports, { client, ...subject }: DoctorSubject) {
+  return client && (await doctorLedger.latest(clientOf({ ...subject, client }))).link
+}
+
+async function subjectOf(ports: Ports, id: string, tenant: string | undefined): Promise<DoctorSubject> {
+  assertLive(tenant)
+  const found = ports.integrations.find(id)
+  if (!found) throw missing('integration')
+  const integration = filledFor(found, {})
+  const own = tenant === undefined ? undefined : await ports.tenants.ownClient(tenant, id)
+  if (tenant !== undefined && !own) throw missing('OAuth client')
+  return { integration, client: own ?? integration.client, tenant, redirectUri: ports.redirectUri(id) }
 }
 
 /** Clients in test mode can be made up, but the probes would reach the real app. */
@@ -76,11 +94,26 @@ export async function examineAll(ports: Ports): Promise<Examination[]> {
   return examined
 }
 
-async function recordOf({ doctorLedger }: Ports, { integration, client, tenant }: ReadySubject) {
-  const of = { integration: integration.id, clientId: client.id, tenant }
+async function recordOf({ doctorLedger, healthSeconds }: Ports, subject: ReadySubject): Promise<DoctorFinding[]> {
+  const { integration } = subject
+  const of = clientOf(subject)
   const latest = await doctorLedger.latest(of)
-  return [...volunteerFindings(latest, integration), ...timeFindings(await doctorLedger.cohort(of), integration)]
+  const started = await doctorLedger.started(of)
+  const cohort = await doctorLedger.cohort(of)
+  return [
+    ...volunteerFindings(latest, integration, started),
+    returnFinding(started),
+    ...timeFindings(cohort, integration, integration.health.everySeconds ?? healthSeconds),
+    sameAccountFinding(cohort),
+    ...(rotatesRefreshTokens(integration) ? [reuseFinding(cohort)] : []),
+  ]
 }
+
+const clientOf = ({ integration, client, tenant }: ReadySubject) => ({
+  integration: integration.id,
+  clientId: client.id,
+  tenant,
+})
 
 /** A provider may lock a client that sends many junk codes. */
 const probeRule = { name: 'doctor', max: 1, windowSeconds: 60, uncounted: 'refused' } as const
@@ -106,7 +139,10 @@ async function networkFindings(ports: Ports, subject: ReadySubject): Promise<Doc
     ...(metadata ? [discoveryFinding(metadata.asked, metadata.published, integration.endpoints ?? {})] : []),
     clockFinding(token, ports.now()),
     tokenEndpoint,
-    authorizationFinding(ours, impossible),
+    authorizationFinding(ours, impossible, {
+      redirectUri: subject.redirectUri,
+      isClientGood: tokenEndpoint.verdict === 'ok',
+    }),
   ]
 }
 

@@ -1,13 +1,14 @@
 // Entries outlive the code, so a released action is never removed or renamed.
 
+import { keyPurposes } from '../api-key.ts'
 import { causeCodes } from '../cause.ts'
 import { consoleRoles } from '../console.ts'
 import { ifConnectedModes } from '../end-users/if-connected.ts'
 import { failureCodes } from '../failure.ts'
 import { linkStates } from '../link.ts'
-import { clientOrigins } from '../mcp/registered-client.ts'
 import { type ActionDescription, optional } from './audit-facts.ts'
 import { connectionActions } from './connection-actions.ts'
+import { integrationActions } from './integration-actions.ts'
 
 const cause = causeCodes
 const detail = optional('text')
@@ -62,19 +63,14 @@ export const auditActions = {
   'tenant.oauth_client_deleted': { about: 'oauth_client', facts: {}, reason, change, words: 'OAuth client deleted' },
   'tenant.logo_put': { about: 'tenant', facts: {}, reason, change, words: 'Logo saved' },
   'tenant.logo_deleted': { about: 'tenant', facts: {}, reason, change, words: 'Logo deleted' },
-  'oauth_client.registered': {
-    about: 'oauth_client',
-    facts: { issuer: 'text', clientId: 'text', registeredBy: clientOrigins },
-    words: 'OAuth client of the deployment registered at the app',
-  },
-  'oauth_client.forgotten': {
-    about: 'oauth_client',
-    facts: { issuer: 'text', clientId: 'text' },
-    words: 'The app no longer knows the OAuth client it registered',
-  },
   'key.created': {
     about: 'api_key',
-    facts: { name: 'text', testMode: optional('boolean'), expiresAt: optional('text') },
+    facts: {
+      name: 'text',
+      testMode: optional('boolean'),
+      purpose: optional(keyPurposes),
+      expiresAt: optional('text'),
+    },
     reason,
     words: 'API key created',
   },
@@ -100,7 +96,12 @@ export const auditActions = {
 
   'session.minted': {
     about: 'connect_session',
-    facts: { integrationId: optional('text'), choices: optional('texts'), ifConnected: optional(ifConnectedModes) },
+    facts: {
+      integrationId: optional('text'),
+      choices: optional('texts'),
+      ifConnected: optional(ifConnectedModes),
+      scopes: optional('texts'),
+    },
     words: 'Connect session created',
   },
   'session.cancelled': { about: 'connect_session', facts: {}, reason, change, words: 'Connect session cancelled' },
@@ -108,10 +109,11 @@ export const auditActions = {
     about: 'connect_session',
     facts: {
       allowOtherAccount: 'boolean',
+      scopes: optional('texts'),
       ttlSeconds: 'number',
       liveGrants: optional('number'),
       accountCompared: optional('boolean'),
-      following: optional(['manage_page']),
+      following: optional(['manage_page', 'repair_page']),
     },
     reason,
     change,
@@ -140,7 +142,7 @@ export const auditActions = {
     facts: { client: ['shared', 'own'] },
     words: 'Opened and sent to the app for consent',
   },
-  'link.imported': { about: 'link', facts: { importId: 'text' }, words: 'Imported: grant sealed' },
+  'link.imported': { about: 'link', facts: { importId: 'text' }, words: 'Imported: access sealed' },
   'link.authorizing': { about: 'link', facts: { cause }, words: 'Sent to the app for consent again' },
   'link.code_waiting': { about: 'link', facts: {}, words: 'Callback: consent given, waiting for the tenant' },
   'link.exchanging': {
@@ -153,8 +155,8 @@ export const auditActions = {
     facts: { cause: optional(cause), detail },
     words: 'Exchange: response received and sealed',
   },
-  'link.testing': { about: 'link', facts: { recognized: optional('boolean') }, words: 'Testing the new grant' },
-  'link.tested': { about: 'link', facts: {}, words: 'New grant works' },
+  'link.testing': { about: 'link', facts: { recognized: optional('boolean') }, words: 'Testing the new access' },
+  'link.tested': { about: 'link', facts: {}, words: 'New access works' },
   'link.connection_ready': {
     about: 'link',
     facts: { unrequestedScopes: optional('texts') },
@@ -170,15 +172,16 @@ export const auditActions = {
       recovered: optional('boolean'),
       previousGrant: optional(['revoked', 'kept', 'forgotten', 'unknown']),
       accountCompared: optional('boolean'),
+      aliasTaken: optional('boolean'),
     },
     change,
     words: 'Linked',
   },
-  'link.rolling_back': { about: 'link', facts: { cause, detail }, words: 'Rolling back to the previous grant' },
+  'link.rolling_back': { about: 'link', facts: { cause, detail }, words: 'Rolling back to the previous access' },
   'link.revoking': {
     about: 'link',
     facts: { cause: optional(cause) },
-    words: 'Failed: revoking the grant',
+    words: 'Failed: revoking access',
   },
   'link.needs_attention': {
     about: 'link',
@@ -231,6 +234,7 @@ export const auditActions = {
     words: 'Webhook disabled',
   },
   'webhook.replayed': { about: 'webhook_delivery', facts: {}, reason, change, words: 'Webhook delivery sent again' },
+  'webhook.failed_replayed': { about: 'webhook', facts: {}, reason, words: 'Failed webhook deliveries sent again' },
   'egress.blocked': {
     about: 'webhook',
     facts: { eventId: 'text' },
@@ -258,12 +262,7 @@ export const auditActions = {
     facts: { sessions: 'number' },
     words: 'Signed out everywhere',
   },
-  'integration.examined': {
-    about: 'deployment',
-    facts: { integrationId: 'text', tenantId: optional('text'), wrongChecks: 'texts' },
-    reason,
-    words: 'Integration examined: the app was asked',
-  },
+  ...integrationActions,
   'audit.exported': {
     about: 'deployment',
     facts: {

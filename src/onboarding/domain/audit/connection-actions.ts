@@ -1,3 +1,4 @@
+import { approvalOutcomes } from '../approval.ts'
 import { causeCodes } from '../cause.ts'
 import { revocations } from '../connection-task.ts'
 import { manageRefusals } from '../end-users/manage-session.ts'
@@ -10,6 +11,14 @@ const reason = true
 const change = true
 
 export const connectionActions = {
+  'connection.created': {
+    about: 'connection',
+    facts: {},
+    reason,
+    change,
+    words: 'Function created before its account',
+  },
+  'connection.renamed': { about: 'connection', facts: {}, reason, change, words: 'Alias or labels changed' },
   'connection.needs_relink': { about: 'connection', facts: { cause }, change, words: 'Found broken: reconnect needed' },
   'connection.health_unknown': {
     about: 'connection',
@@ -19,7 +28,7 @@ export const connectionActions = {
   'connection.grant_ends_soon': {
     about: 'connection',
     facts: { endsAt: 'text' },
-    words: 'The tenant was told that its grant ends soon',
+    words: 'The tenant was told that access ends soon',
   },
   'connection.account_learned': { about: 'connection', facts: {}, change, words: 'Account learned from the app' },
   'connection.recovered': { about: 'connection', facts: {}, change, words: 'Found working again' },
@@ -43,6 +52,21 @@ export const connectionActions = {
     reason,
     change,
     words: 'Changed tools approved',
+  },
+  'access_token.issued': {
+    about: 'connection',
+    facts: { expiresAt: 'text' },
+    words: 'Access token issued to the tenant',
+  },
+  'connection.approval_requested': {
+    about: 'connection',
+    facts: { approval: 'text', tool: 'text' },
+    words: 'Tool call waits for a person',
+  },
+  'connection.approval_decided': {
+    about: 'connection',
+    facts: { approval: 'text', tool: 'text', outcome: approvalOutcomes },
+    words: 'Tool call decided by a person',
   },
   'function_login.created': {
     about: 'connection',
@@ -92,7 +116,7 @@ export const connectionActions = {
     about: 'connection',
     facts: { revocation: revocations },
     reason,
-    words: 'Grant revoked, as far as possible',
+    words: 'Access revoked, as far as possible',
   },
   'connection.function_removed': {
     about: 'connection',
@@ -108,12 +132,12 @@ export const connectionActions = {
     words: 'Disconnected',
   },
   'rollback.started': { about: 'connection', facts: {}, reason, change, words: 'Rollback started' },
-  'rollback.tested': { about: 'connection', facts: {}, reason, words: 'Rollback: the previous grant works' },
+  'rollback.tested': { about: 'connection', facts: {}, reason, words: 'Rollback: the previous access works' },
   'rollback.swapped': {
     about: 'connection',
     facts: {},
     reason,
-    words: 'Rollback: the previous grant is on the platform',
+    words: 'Rollback: the previous access is on the platform',
   },
   'rollback.verified': { about: 'connection', facts: {}, reason, words: 'Rollback: the function responded' },
   'rollback.reverting': { about: 'connection', facts: {}, reason, words: 'Rollback failed and is being undone' },
@@ -129,7 +153,7 @@ export const connectionActions = {
     facts: {},
     reason,
     change,
-    words: 'Rolled back to the previous grant',
+    words: 'Rolled back to the previous access',
   },
 
   'campaign.started': {

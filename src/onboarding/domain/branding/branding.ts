@@ -21,24 +21,46 @@ export function pageUrlError(raw: string): string | undefined {
 
 type Rgb = readonly [red: number, green: number, blue: number]
 
-export type AccentColors = Record<'accent' | 'accentStrong' | 'accentSoft' | 'onAccent', string>
+/** `accent` is for text and signs, `accentFill` for buttons, with `onAccent` on it. */
+export type AccentColors = Record<
+  'accent' | 'accentStrong' | 'accentSoft' | 'accentFill' | 'accentFillStrong' | 'accentLine' | 'onAccent',
+  string
+>
 
 const white: Rgb = [255, 255, 255]
 const black: Rgb = [0, 0, 0]
 
 /** Backgrounds of accent-colored text in public/tokens.css: the lowest contrast of each scheme. */
 const lightPaper: Rgb = [0xf3, 0xf6, 0xf5]
-const darkSurface: Rgb = [0x1a, 0x25, 0x23]
+export const darkSurface: Rgb = [0x1a, 0x25, 0x23]
 
 const minContrast = 4.6
 
 export function accentColors(accentColor: string): { light: AccentColors; dark: AccentColors } {
   const chosen = parse(accentColor)
   return {
-    light: colorsOf(readable(chosen, lightPaper, black), { towards: black, soft: white, onAccent: white }),
-    dark: colorsOf(readable(chosen, darkSurface, white), { towards: white, soft: darkSurface, onAccent: black }),
+    light: { ...textColors(readable(chosen, lightPaper, black), black, white), ...fillColors(chosen, white, black) },
+    dark: {
+      ...textColors(readable(chosen, darkSurface, white), white, darkSurface),
+      ...fillColors(chosen, darkSurface, white),
+    },
   }
 }
+
+/** The color as it is, with the text that is easier to read on it. */
+function fillColors(fill: Rgb, surface: Rgb, towards: Rgb) {
+  const isDark = contrast(fill, white) >= contrast(fill, black)
+  const isSeen = contrast(fill, surface) >= minFillContrast
+  return {
+    accentFill: written(fill),
+    accentFillStrong: written(mix(fill, isDark ? black : white, 0.15)),
+    accentLine: written(isSeen ? fill : mix(fill, towards, 0.35)),
+    onAccent: written(isDark ? white : black),
+  }
+}
+
+/** A button of a color closer to the surface gets a border. */
+const minFillContrast = 1.2
 
 function readable(color: Rgb, background: Rgb, towards: Rgb): Rgb {
   for (let share = 0; share < 1; share += 0.02) {
@@ -48,17 +70,11 @@ function readable(color: Rgb, background: Rgb, towards: Rgb): Rgb {
   return towards
 }
 
-function colorsOf(
-  accent: Rgb,
-  { towards, soft, onAccent }: Record<'towards' | 'soft' | 'onAccent', Rgb>,
-): AccentColors {
-  return {
-    accent: written(accent),
-    accentStrong: written(mix(accent, towards, 0.25)),
-    accentSoft: written(mix(soft, accent, 0.14)),
-    onAccent: written(onAccent),
-  }
-}
+const textColors = (accent: Rgb, towards: Rgb, soft: Rgb) => ({
+  accent: written(accent),
+  accentStrong: written(mix(accent, towards, 0.25)),
+  accentSoft: written(mix(soft, accent, 0.14)),
+})
 
 const parse = (color: string): Rgb =>
   [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)) as unknown as Rgb
@@ -72,7 +88,7 @@ export function contrastOf(one: string, other: string): number {
   return contrast(parse(one), parse(other))
 }
 
-function contrast(one: Rgb, other: Rgb): number {
+export function contrast(one: Rgb, other: Rgb): number {
   const [lighter, darker] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number]
   return (lighter + 0.05) / (darker + 0.05)
 }

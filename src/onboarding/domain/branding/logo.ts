@@ -1,8 +1,10 @@
+import { contrast, darkSurface } from './branding.ts'
+
 export const colorSchemes = ['light', 'dark'] as const
 export type ColorScheme = (typeof colorSchemes)[number]
 
-/** `digest`: SHA-256 of the served picture in hex, also its address. */
-export type Logo = { digest: string; width: number; height: number }
+/** `digest`: SHA-256 of the served picture in hex, also its address. `readableOnDark` is unknown before 0.4.0. */
+export type Logo = { digest: string; width: number; height: number; readableOnDark?: boolean | undefined }
 export type Logos = { [Scheme in ColorScheme]?: Logo | undefined }
 
 export type LogoPicture = Logo & { png: Buffer }
@@ -20,6 +22,31 @@ export function drawnSize({ width, height }: Size): Size {
   const scale = Math.min(1, room.width / width, room.height / height)
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
 }
+
+/** A margin in one of these colors is trimmed. Another color may be a plate that belongs to the logo. */
+export const isMargin = ([red = 0, green = 0, blue = 0, alpha = 0]: Uint8Array): boolean =>
+  alpha === 0 || Math.min(red, green, blue) >= 245
+
+const minShareReadable = 0.8
+const minGraphicsContrast = 3 // WCAG 2.2, 1.4.11
+
+/** `pixels`: RGBA. An opaque picture with a light background looks better with a margin in the same color. */
+export function isReadableOnDark(pixels: Uint8Array): boolean {
+  let [visible, readable, light] = [0, 0, 0]
+  for (let at = 0; at < pixels.length; at += 4) {
+    const pixel = pixels.subarray(at, at + 4)
+    if ((pixel[3] ?? 0) < 128) continue
+    visible++
+    if (contrastWithDark(pixel) >= minGraphicsContrast) readable++
+    if (isMargin(pixel)) light++
+  }
+  const isOpaque = visible === pixels.length / 4
+  if (isOpaque) return light < visible / 2
+  return readable >= minShareReadable * visible
+}
+
+const contrastWithDark = ([red = 0, green = 0, blue = 0]: Uint8Array): number =>
+  contrast([red, green, blue], darkSurface)
 
 export const maxFileBytes = 512 * 1024
 export const maxPixels = 4_000_000

@@ -2,7 +2,9 @@ import { categories, tiers } from '../../../contract/integrations/categories.ts'
 import type { ProviderAbout } from '../../../contract/integrations/provider-file.ts'
 import type { Profile, Scope } from '../integration.ts'
 import type { AppIcon } from './app-icon.ts'
+import { byPopularity, searchItems } from './catalogue-search.ts'
 
+export type { LinkFormMember } from '../../../contract/integrations/link-form.ts'
 export { categories, tiers }
 
 /** `mcp`: the vendor's MCP server. `api`: our tools at the vendor's API. */
@@ -14,13 +16,16 @@ export type CatalogueItem = {
   displayName: string
   description: string
   scopes: readonly Scope[]
+  /** Only if a session names them. */
+  optionalScopes: readonly Scope[]
   apiHosts: readonly string[]
-  inputs: Readonly<Record<string, Pick<Profile['inputs'][string], 'label' | 'help' | 'pattern'>>>
+  inputs: Readonly<Record<string, Pick<Profile['inputs'][string], 'label' | 'help' | 'pattern' | 'default'>>>
   icon: AppIcon
   about: ProviderAbout | undefined
   isConfigured: boolean
   /** An entry with a single source is a template: not linkable until an operator copies it to the integrations file. */
   isLinkable: boolean
+  names: string
   searchText: string
 }
 
@@ -32,27 +37,23 @@ export type ItemFilter = {
   limit: number
 }
 
+/** By ID, or best match first if there is a search. */
 export function pageOfItems(
   items: readonly CatalogueItem[],
-  { q = '', category, tier, cursor = '', limit }: ItemFilter,
+  { q = '', category, tier, cursor, limit }: ItemFilter,
   now: Date,
-): { data: CatalogueItem[]; nextCursor: string | undefined } {
-  const found = items.filter(
+): { data: CatalogueItem[]; nextCursor: string | undefined; count: number } {
+  const ranked = q === '' ? items : searchItems(byPopularity(items), q, (item) => item)
+  const found = ranked.filter(
     (item) =>
-      item.id > cursor &&
       (category === undefined || item.about?.category === category) &&
-      (tier === undefined || (item.about && tierToday(item.about, now) === tier)) &&
-      matchesWords(item, q),
+      (tier === undefined || (item.about && tierToday(item.about, now) === tier)),
   )
-  const data = found.slice(0, limit)
-  return { data, nextCursor: found.length > limit ? data.at(-1)?.id : undefined }
+  const start = cursor === undefined ? 0 : found.findIndex(({ id }) => (q === '' ? id > cursor : id === cursor))
+  const rest = start < 0 ? [] : found.slice(q === '' || cursor === undefined ? start : start + 1)
+  const data = rest.slice(0, limit)
+  return { data, nextCursor: rest.length > limit ? data.at(-1)?.id : undefined, count: found.length }
 }
-
-export const matchesWords = ({ searchText }: Pick<CatalogueItem, 'searchText'>, q: string): boolean =>
-  q
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => searchText.includes(word))
 
 const dayMs = 24 * 60 * 60 * 1_000
 const verifiedForDays = 365

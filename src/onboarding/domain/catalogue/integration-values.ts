@@ -1,17 +1,31 @@
-import { acceptedValue } from '../../../contract/integrations/address-template.ts'
+import { acceptedValue, labelIn } from '../../../contract/integrations/address-template.ts'
 import { filledProfile } from '../../../contract/integrations/filled-profile.ts'
 import type { Integration, Profile } from '../integration.ts'
 import type { Config } from '../link.ts'
 
 export const filledFor = (integration: Integration, config: Config): Integration => filledProfile(integration, config)
 
+/** The inputs that the connect page asks for. */
+export const askedInputs = ({ inputs }: Pick<Profile, 'inputs'>, known: Config) =>
+  Object.entries(inputs).filter(([name, rule]) => !Object.hasOwn(known, name) && rule.default === undefined)
+
 type InputProblem = { name: string; detail: string }
 
+/** Users may paste the whole address, of which only a part is needed. */
 export function readInputs(
-  { inputs }: Pick<Profile, 'inputs'>,
+  { inputs, endpoints }: Pick<Profile, 'inputs'> & Partial<Pick<Profile, 'endpoints'>>,
   given: Readonly<Record<string, unknown>>,
 ): { config: Config; problems: InputProblem[] } {
-  const read = Object.entries(inputs).map(([name, rule]) => ({ name, rule, value: acceptedValue(rule, given[name]) }))
+  const templates = Object.values(endpoints ?? {}).filter((value) => typeof value === 'string')
+  const cut = (name: string, { as }: Profile['inputs'][string]) => {
+    const text = given[name]
+    return as === 'label' && typeof text === 'string' ? (labelIn(text, name, templates) ?? text) : text
+  }
+  const read = Object.entries(inputs).map(([name, rule]) => ({
+    name,
+    rule,
+    value: acceptedValue(rule, cut(name, rule)),
+  }))
   return {
     config: Object.fromEntries(read.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]))),
     problems: read.flatMap(({ name, rule, value }) => {

@@ -7,10 +7,12 @@ export type CauseEntry = {
   /** `title` and `advice` are for tenants. Backticks mark code. */
   title: string
   advice: string
-  /** In two sentences, without our jargon; `{app}` and `{tenant}` are names. Or the cause that has the same words. */
+  /** At most two sentences, without our jargon; `{app}` and `{tenant}` are names. Or the cause that has the same words. */
   forUser: { title: string; advice: string } | string
-  /** What support does, if `advice` is not enough. */
-  forSupport?: string
+  /** Advice for support agents without our jargon, and a title if `title` has jargon. */
+  forAgent: string | { title: string; advice: string }
+  /** Advice for the operator, if `advice` is not enough. */
+  forOperator?: string
   guide: string
   /** Keeps the grant in escrow after the last retry. By default the link fails and its grant is revoked. */
   whenFinal?: 'park'

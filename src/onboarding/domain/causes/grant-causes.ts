@@ -10,6 +10,7 @@ export const grantCauses = {
       advice:
         'It may be down or very busy; try again in a few minutes. If it keeps happening, please contact {tenant}.',
     },
+    forAgent: 'The app may be down or overloaded. Nothing to do: we try again, or the user can in a few minutes.',
     guide: 'connect-your-users.md#when-it-takes-longer',
   },
   answer_malformed: {
@@ -18,8 +19,10 @@ export const grantCauses = {
     advice: 'Nothing was linked. Support can see which response it was.',
     forUser: {
       title: '{app} sent a response we can’t use',
-      advice: 'Nothing was connected. Please contact {tenant}: this has to be looked into before you start again.',
+      advice: 'Nothing was connected. Please contact {tenant}: this has to be looked into before you try again.',
     },
+    forAgent:
+      'Nothing was connected. Tell your operator; the outside calls on the attempt’s page show which response it was.',
     guide: 'add-an-integration.md#any-other-provider',
   },
   answer_unreadable: {
@@ -32,8 +35,10 @@ export const grantCauses = {
       advice:
         'You don’t need to do anything: the response is stored safely while we look into it. If {tenant} still can’t use {app} tomorrow, please contact them.',
     },
-    forSupport:
+    forOperator:
       'The response may contain a grant and is stored sealed. If a newer release or a corrected profile can read it, resume the link. Otherwise ask the user to remove the access in their account at the app, end the link, and let them start again.',
+    forAgent:
+      'The response is stored safely. Ask your operator whether it can be read, then resume. Otherwise ask the user to remove the access in their account at the app, and end the attempt.',
     guide: 'support-console.md#a-response-that-cannot-be-read',
     whenFinal: 'park',
   },
@@ -43,8 +48,10 @@ export const grantCauses = {
     advice: 'Nothing was linked. If it happens again, contact support.',
     forUser: {
       title: '{app} didn’t say which account this is',
-      advice: 'Nothing was connected, so please start again. If it keeps happening, please contact {tenant}.',
+      advice: 'Nothing was connected, so please try again. If it keeps happening, please contact {tenant}.',
     },
+    forAgent:
+      'The app did not say which account it is. Ask the user to start again. Tell your operator if it happens again.',
     guide: 'add-an-integration.md#any-other-provider',
   },
   no_refresh_token: {
@@ -52,10 +59,12 @@ export const grantCauses = {
     title: 'The app granted temporary access only',
     advice: 'Remove this application from the connected applications in your account at the app, then start again.',
     forUser: {
-      title: '{app} granted temporary access only',
+      title: '{app} gave temporary access only',
       advice:
-        '{tenant} needs access that lasts. In your {app} settings, remove this service from your connected apps, then start again.',
+        '{app} remembers an older permission. Remove it from the connected apps in your {app} settings, then try again.',
     },
+    forAgent:
+      'Ask the user to remove this service from the connected apps in their account at the app, then to start again.',
     guide: 'connect-your-users.md#the-four-steps',
   },
   refresh_tokens_off: {
@@ -64,10 +73,12 @@ export const grantCauses = {
     advice:
       'The provider issues refresh tokens only if that is turned on where the app is registered. Its owner has to turn it on: the operator of this deployment, or the tenant for its own client. Then try again.',
     forUser: {
-      title: '{app} granted temporary access only',
+      title: '{app} gave temporary access only',
       advice:
         'Nothing was connected, because {tenant} has to change how it is registered at {app}. Please contact {tenant}.',
     },
+    forAgent:
+      'Ask your operator to turn on lasting access where the app is registered. Then ask the user to start again.',
     guide: 'add-an-integration.md#any-other-provider',
   },
   refresh_tokens_not_approved: {
@@ -76,9 +87,10 @@ export const grantCauses = {
     advice:
       'The provider issues refresh tokens only to apps that it has approved. Its owner has to apply for that: the operator of this deployment, or the tenant for its own client. Then try again.',
     forUser: {
-      title: '{app} granted temporary access only',
+      title: '{app} gave temporary access only',
       advice: 'Nothing was connected, because {app} has to approve {tenant} first. Please contact {tenant}.',
     },
+    forAgent: 'The app has to approve lasting access first. Ask your operator to apply for it.',
     guide: 'add-an-integration.md#any-other-provider',
   },
   scope_missing: {
@@ -87,8 +99,9 @@ export const grantCauses = {
     advice: 'Start again and leave every permission selected.',
     forUser: {
       title: 'Some permissions are missing',
-      advice: 'Nothing was changed. Start again and leave every permission selected.',
+      advice: 'Nothing was changed. Try again and leave every permission selected.',
     },
+    forAgent: 'The user left out a permission. Ask them to start again and to leave every permission selected.',
     guide: 'relink-a-connection.md#fix-it',
   },
   scope_insufficient: {
@@ -97,8 +110,9 @@ export const grantCauses = {
     advice: 'The granted permissions no longer cover the use of the connection. Link the account again to grant more.',
     forUser: {
       title: '{app} needs more permissions',
-      advice: 'The permissions you gave no longer cover everything. Start again and allow what {app} asks for.',
+      advice: 'The permissions you gave no longer cover everything. Try again and allow what {app} asks for.',
     },
+    forAgent: 'Send the user a reconnect link. At the app they have to allow everything it asks for.',
     guide: 'relink-a-connection.md#fix-it',
     breaksConnection: true,
   },
@@ -108,7 +122,11 @@ export const grantCauses = {
     advice: 'Start again and sign in with the account of this connection.',
     forUser: {
       title: 'You signed in with a different account',
-      advice: 'Nothing was changed. Start again and sign in to {app} with the account you connected before.',
+      advice: 'Nothing was changed. Try again and sign in to {app} with the account you connected before.',
+    },
+    forAgent: {
+      title: 'The user signed in with a different account',
+      advice: 'Ask the user to sign in with the account of this connection. An admin can allow a different one.',
     },
     guide: 'relink-a-connection.md#fix-it',
   },
@@ -118,6 +136,10 @@ export const grantCauses = {
     advice:
       'The app named a different account than the import. Nothing was set up. Correct the account and import the grant again under a new key.',
     forUser: 'function_failed',
+    forAgent: {
+      title: 'The imported access belongs to another account',
+      advice: 'Nothing was set up. Tell the tenant to correct the account and import it again.',
+    },
     guide: 'import-grants.md#what-became-of-each-row',
   },
   already_connected: {
@@ -127,8 +149,9 @@ export const grantCauses = {
       'The user connected this account before, and the session was created with `ifConnected: refuse`. Nothing was changed. Start again and sign in with another account.',
     forUser: {
       title: 'This account is already connected',
-      advice: 'Nothing was changed. To connect a different {app} account, start again and sign in with that one.',
+      advice: 'Nothing was changed. To connect a different {app} account, try again and sign in with that one.',
     },
+    forAgent: 'The user connected this account before, and nothing was changed. They can sign in with another account.',
     guide: 'connect-your-users.md#connect-again',
   },
   connection_limit: {
@@ -138,9 +161,9 @@ export const grantCauses = {
       'The tenant limits how many accounts of this app a user may connect (`maxConnectionsPerUser`). Nothing was changed. Disconnect one, then start again.',
     forUser: {
       title: 'You can’t connect another {app} account',
-      advice:
-        'You have connected as many {app} accounts as {tenant} allows, and nothing was changed. Disconnect one of them in {tenant}, then start again.',
+      advice: 'You’ve reached {tenant}’s limit for {app} accounts. Disconnect one in {tenant}, then try again.',
     },
+    forAgent: 'The tenant limits how many accounts a user may connect. Ask the user to disconnect one first.',
     guide: 'connect-your-users.md#connect-again',
   },
   grant_unusable: {
@@ -150,7 +173,11 @@ export const grantCauses = {
     forUser: {
       title: '{app}’s permission didn’t work',
       advice:
-        'We tested the permission you gave and it didn’t work, so nothing was changed. Start again, and contact {tenant} if it keeps happening.',
+        'We tested the permission you gave and it didn’t work, so nothing was changed. Try again, and contact {tenant} if it keeps happening.',
+    },
+    forAgent: {
+      title: 'The new access does not work',
+      advice: 'The app allowed access and then rejected it. The connection is unchanged. Ask the user to try again.',
     },
     guide: 'relink-a-connection.md#fix-it',
   },
@@ -163,8 +190,13 @@ export const grantCauses = {
       advice:
         'You don’t need to do anything: we restored the previous connection, and you’ll be asked again once we know why. For help, please contact {tenant}.',
     },
-    forSupport:
+    forOperator:
       'The previous grant was restored. Find out why the function rejected the new one before the user tries again.',
+    forAgent: {
+      title: 'The new access failed, and the previous one was restored',
+      advice:
+        'The connection works as before. Ask your operator why the new access failed before the user tries again.',
+    },
     guide: 'relink-a-connection.md#fix-it',
   },
   grant_revoked: {
@@ -172,10 +204,10 @@ export const grantCauses = {
     title: 'Access was revoked',
     advice: 'The app no longer accepts the grant: it was revoked or has expired. Link the account again.',
     forUser: {
-      title: 'Access was revoked',
-      advice:
-        '{app} no longer accepts the permission you gave: it was revoked or has expired. Start again to restore the connection.',
+      title: '{app} access has ended',
+      advice: 'Reconnect to restore it.',
     },
+    forAgent: 'The app no longer accepts the user’s permission. Send the user a reconnect link.',
     guide: 'relink-a-connection.md#fix-it',
     breaksConnection: true,
     preventsRevert: true,
@@ -189,6 +221,10 @@ export const grantCauses = {
       title: 'Access to {app} couldn’t be renewed',
       advice: 'How {tenant} renews access to {app} has to be corrected first. For help, please contact {tenant}.',
     },
+    forAgent: {
+      title: 'The integration’s settings do not fit the app',
+      advice: 'Ask your operator to correct the settings of this app. The connection then recovers automatically.',
+    },
     guide: 'add-an-integration.md#any-other-provider',
     faultOf: 'profile',
   },
@@ -198,6 +234,10 @@ export const grantCauses = {
     advice:
       'The limit of calls for the tool that checks connections is used up, or the vendor has changed that tool and the change is not approved yet. The app was not called, and the connection may still work. If it lasts, the operator of this deployment has to raise the limit or approve the tool.',
     forUser: 'function_failed',
+    forAgent: {
+      title: 'The check was not allowed to run',
+      advice: 'The connection may still work. Ask your operator if this stays for more than a day.',
+    },
     guide: 'link-an-mcp-server.md#tools-that-change',
   },
   refresh_refused: {
@@ -209,6 +249,8 @@ export const grantCauses = {
       advice:
         'We’ll try again soon, and ask you to connect again if it still doesn’t work. For help, please contact {tenant}.',
     },
+    forAgent:
+      'The app gave no reason. Nothing to do: we try again. If it still fails, the page asks for a reconnect link.',
     guide: 'relink-a-connection.md#fix-it',
   },
   connection_gone: {
@@ -219,6 +261,8 @@ export const grantCauses = {
       title: 'This connection was removed',
       advice: 'It was disconnected in the meantime. If you still want it, connect {app} again from {tenant}.',
     },
+    forAgent:
+      'It was disconnected in the meantime. Ask the user to connect again in the tenant’s product if it is still needed.',
     guide: 'relink-a-connection.md#disconnect',
   },
   connection_busy: {
@@ -229,6 +273,7 @@ export const grantCauses = {
       title: 'Another change is in progress',
       advice: 'You don’t need to do anything. We’ll continue when the other change is finished.',
     },
+    forAgent: 'Nothing to do: this continues when the other change has finished.',
     guide: 'relink-a-connection.md#fix-it',
   },
 } as const satisfies Record<string, CauseEntry>

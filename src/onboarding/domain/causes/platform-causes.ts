@@ -7,8 +7,9 @@ export const platformCauses = {
     advice: 'The app received our request and never responded. Nothing was linked. Start again.',
     forUser: {
       title: '{app} didn’t confirm access',
-      advice: '{app} received our request but never responded, so nothing was connected. Please start again.',
+      advice: '{app} received our request but never responded, so nothing was connected. Please try again.',
     },
+    forAgent: 'The app received the request and never answered, so nothing was connected. Ask the user to start again.',
     guide: 'connect-your-users.md#when-it-takes-longer',
   },
   platform_unavailable: {
@@ -20,6 +21,7 @@ export const platformCauses = {
       advice:
         'You don’t need to do anything: your permission is stored safely, and we’ll keep trying. If {tenant} still can’t use it tomorrow, please contact them.',
     },
+    forAgent: 'Nothing to do: we keep trying. Tell your operator if it lasts.',
     guide: 'connect-your-users.md#when-it-takes-longer',
   },
   platform_refused: {
@@ -28,7 +30,8 @@ export const platformCauses = {
     advice:
       'The platform’s key or workspace does not allow it. The operator of this deployment has to fix that. The grant is stored safely until then.',
     forUser: 'function_failed',
-    forSupport: 'The grant is stored. Find out what the platform rejected, fix it, and resume the link.',
+    forOperator: 'The grant is stored. Find out what the platform rejected, fix it, and resume the link.',
+    forAgent: 'What the user allowed is stored. Ask your operator to fix the setup on the platform, then resume.',
     guide: 'watch-it.md',
     whenFinal: 'park',
   },
@@ -42,8 +45,12 @@ export const platformCauses = {
       advice:
         'You don’t need to do anything: your permission is stored safely, and we’ll continue once a setting on our side is fixed. If {tenant} still can’t use it tomorrow, please contact them.',
     },
-    forSupport:
+    forOperator:
       'The audit of the link and System status say what is wrong: PLATFORM_API_KEY, PLATFORM_URL or the certificate. Links continue automatically once the operator has corrected it.',
+    forAgent: {
+      title: 'The platform can’t be used',
+      advice: 'Tell your operator; System status says what is wrong. Waiting attempts then continue automatically.',
+    },
     guide: 'watch-it.md',
   },
   address_blocked: {
@@ -52,8 +59,12 @@ export const platformCauses = {
     advice:
       'The address is private or has no TLS, and is not in `EGRESS_ALLOW`, so the app was never called. The operator of this deployment has to add its `host:port` there and restart, or correct the address in the profile. Grants are stored safely until then.',
     forUser: 'integration_removed',
-    forSupport:
+    forOperator:
       'The app was never called. `causeway doctor` names the address; for an MCP server it may be the platform that does not call it (MCP_EGRESS_ALLOW). Once the operator has allowed or corrected it, resume links that need attention; after a failed link, the user has to start again.',
+    forAgent: {
+      title: 'Calls to this app are blocked here',
+      advice: 'Ask your operator to allow the app’s address. Then resume, or ask the user to start again.',
+    },
     guide: 'add-an-integration.md#what-is-checked-at-start',
     whenFinal: 'park',
     faultOf: 'profile',
@@ -63,8 +74,9 @@ export const platformCauses = {
     title: 'The name is taken on the platform',
     advice: 'A resource that Causeway did not create has this name. Support has to resolve it.',
     forUser: 'function_failed',
-    forSupport:
+    forOperator:
       'A resource that Causeway did not create has this name. Rename or remove it on the platform, and resume the link.',
+    forAgent: 'Something else on the platform has this name. Ask your operator to rename or remove it, then resume.',
     guide: 'watch-it.md',
     whenFinal: 'park',
   },
@@ -77,8 +89,9 @@ export const platformCauses = {
       advice:
         'You don’t need to do anything: you’ll be asked again if it’s still needed. For help, please contact {tenant}.',
     },
-    forSupport:
+    forOperator:
       'Restore the integration or its OAuth client. Then resume links that need attention; after a failed link, the user has to start again.',
+    forAgent: 'Ask your operator to restore the app or its OAuth client. Then resume, or ask the user to start again.',
     guide: 'add-an-integration.md',
     preventsRevert: true,
   },
@@ -87,8 +100,9 @@ export const platformCauses = {
     title: 'Work on this was stopped',
     advice: 'Workers crashed repeatedly on it, so it was set aside. Support has to look into it before it continues.',
     forUser: 'function_failed',
-    forSupport:
+    forOperator:
       'Workers crashed whenever they worked on this. Find out why in their logs; once that is fixed, resume the link, or repeat the action.',
+    forAgent: { title: 'Paused after repeated crashes', advice: 'Ask your operator to find out why, then resume.' },
     guide: 'watch-it.md',
   },
   sealed_unreadable: {
@@ -97,8 +111,12 @@ export const platformCauses = {
     advice:
       'The encryption key it was sealed with is missing, or the stored value was changed. The operator of this deployment has to restore the key or the database.',
     forUser: 'function_failed',
-    forSupport:
+    forOperator:
       'The stored grant does not decrypt. Restore the key in ENCRYPTION_KEYS, or the row, and resume the link; otherwise the user has to start again.',
+    forAgent: {
+      title: 'A stored secret can’t be read',
+      advice: 'Ask your operator to restore it, then resume. Otherwise the user has to start again.',
+    },
     guide: 'rotate-encryption-keys.md',
   },
   function_failed: {
@@ -110,7 +128,8 @@ export const platformCauses = {
       advice:
         'You don’t need to do anything: your permission is stored safely while we look into it. If {tenant} still can’t use it tomorrow, please contact them.',
     },
-    forSupport: 'The grant is stored. Find out on the platform why the function does not start, and resume the link.',
+    forOperator: 'The grant is stored. Find out on the platform why the function does not start, and resume the link.',
+    forAgent: 'What the user allowed is stored. Ask your operator why the function does not start, then resume.',
     guide: 'watch-it.md',
     whenFinal: 'park',
   },

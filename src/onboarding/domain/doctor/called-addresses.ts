@@ -26,6 +26,10 @@ export function blockedHosts(integration: Addresses, mayCall: MayCall): string[]
   return [...new Set(blocked.map((address) => new URL(address).host))]
 }
 
+/** Tools call them with the grant. */
+export const blockedApiHosts = ({ apiHosts }: Pick<Integration, 'apiHosts'>, mayCall: MayCall): string[] =>
+  apiHosts.filter((host) => isWhole(`https://${host}`) && !mayCall(`https://${host}`))
+
 export function integrationsReport(integrations: readonly Integration[], mayCall: MayCall): PartReport {
   const blocked = integrations.filter((each) => blockedHosts(each, mayCall).length > 0)
   return {

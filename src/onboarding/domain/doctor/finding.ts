@@ -9,21 +9,25 @@ const verdicts = ['ok', 'wrong', 'inconclusive'] as const
 export type Verdict = (typeof verdicts)[number]
 
 export const doctorChecks = {
-  public_url: { layer: 'deployment', words: 'PUBLIC_URL' },
+  public_url: { layer: 'deployment', words: 'Own address' },
   client: { layer: 'settings', words: 'OAuth client' },
   client_secret: { layer: 'settings', words: 'Client secret' },
   redirect_uri: { layer: 'settings', words: 'Redirect URI' },
   addresses: { layer: 'settings', words: 'Addresses of the app' },
   refresh_tokens: { layer: 'settings', words: 'Refresh tokens' },
+  internet: { layer: 'network', words: 'Internet access' },
   discovery: { layer: 'network', words: 'Metadata of the app' },
   clock: { layer: 'network', words: 'Clocks' },
   token_endpoint: { layer: 'network', words: 'Client at the token endpoint' },
   authorization_endpoint: { layer: 'network', words: 'Redirect URI at the app' },
   latest_link: { layer: 'latest_link', words: 'Latest link' },
-  latest_use: { layer: 'latest_link', words: 'Latest use of a grant' },
+  returns: { layer: 'latest_link', words: 'Users who came back from the app' },
+  latest_use: { layer: 'latest_link', words: 'Latest use of access' },
   latest_revocation: { layer: 'latest_link', words: 'Latest revocation' },
-  grant_age: { layer: 'over_time', words: 'Age of grants that died' },
-  grant_deaths: { layer: 'over_time', words: 'Grants that died together' },
+  grant_age: { layer: 'over_time', words: 'Age of expired access' },
+  same_account: { layer: 'over_time', words: 'Accounts linked twice' },
+  token_reuse: { layer: 'over_time', words: 'Refresh tokens used twice' },
+  grant_deaths: { layer: 'over_time', words: 'Access that ended together' },
 } as const satisfies Record<string, { layer: DoctorLayer; words: string }>
 
 type DoctorCheck = keyof typeof doctorChecks
@@ -57,7 +61,7 @@ export const wrong = (check: DoctorCheck, cause: Cause, evidence: string, remedy
 export const correctAddress: Remedy = {
   whoseMove: 'operator',
   advice:
-    'The operator of this deployment has to compare the addresses of the profile with those that the app publishes. A certificate of a private CA needs that CA in NODE_EXTRA_CA_CERTS.',
+    'The operator has to compare the addresses of the profile with those that the app publishes. A certificate of a private CA needs that CA in NODE_EXTRA_CA_CERTS.',
 }
 
 export const whoseMoveIn = ({ cause, remedy }: DoctorFinding): WhoseMove | undefined =>

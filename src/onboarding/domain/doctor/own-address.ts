@@ -32,7 +32,7 @@ const keptBack = new Set(['status 401', 'status 403', 'status 404'])
 export function ownAddressFinding(publicUrl: string, answer: OwnAnswer): DoctorFinding {
   switch (answer.kind) {
     case 'ours':
-      return ok('public_url', `${publicUrl} leads to this deployment.`)
+      return ok('public_url', `${publicUrl} leads to this server.`)
     case 'refused':
       return wrong('public_url', 'callback_missing', `${publicUrl}: ${answer.reason}.`, correctPublicUrl)
     case 'unreached': {
@@ -45,7 +45,7 @@ export function ownAddressFinding(publicUrl: string, answer: OwnAnswer): DoctorF
         const maybe = 'or a proxy keeps that address to itself'
         return { ...inconclusive('public_url', `${words}, ${maybe}.`), remedy: correctPublicUrl }
       }
-      const twin = answer.isAlive ? ', as of a deployment with another SIGNING_KEY, or of another release' : ''
+      const twin = answer.isAlive ? ', as of a server with another signing key, or of another release' : ''
       return wrong('public_url', 'callback_missing', `${words}${twin}.`, correctPublicUrl)
     }
   }
@@ -54,5 +54,5 @@ export function ownAddressFinding(publicUrl: string, answer: OwnAnswer): DoctorF
 const correctPublicUrl: Remedy = {
   whoseMove: 'operator',
   advice:
-    'Apps send users back to PUBLIC_URL, so links cannot be finished unless it leads here. The operator of this deployment has to check that the program is running, that name, port and path of PUBLIC_URL are those that browsers use, and that the proxy at that address passes requests on to this deployment, with a certificate that browsers accept.',
+    'Apps send users back to PUBLIC_URL, so links cannot be finished unless it leads here. The operator has to check that the program is running, that name, port and path of PUBLIC_URL are those that browsers use, and that the proxy at that address passes requests on to this server, with a certificate that browsers accept.',
 }

@@ -1,4 +1,3 @@
-import type { Cause } from '../cause.ts'
 import { correctAddress, type DoctorFinding, inconclusive, ok, wrong } from './finding.ts'
 import { isSilence, type ProbeResult, silenceFinding } from './probe.ts'
 
@@ -32,8 +31,11 @@ export function clockFinding(asked: ProbeResult, now: Date): DoctorFinding {
     return inconclusive('clock', `${words}: ${asked.reason}.`)
   }
   if (!asked.date) return inconclusive('clock', 'The app does not tell the time.')
-  const seconds = Math.round((asked.date.getTime() - now.getTime()) / 1_000)
-  return Math.abs(seconds) <= maxSkewSeconds
-    ? ok('clock', 'They agree.')
-    : wrong('clock', 'identity_invalid' satisfies Cause, `They differ by ${Math.abs(seconds)} s.`)
+  const seconds = Math.round((now.getTime() - asked.date.getTime()) / 1_000)
+  if (Math.abs(seconds) <= maxSkewSeconds) return ok('clock', 'They agree.')
+  const words = `This machine says ${timeOf(now)}, the app says ${timeOf(asked.date)}`
+  const difference = `this machine is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead' : 'behind'}`
+  return wrong('clock', 'clock_wrong', `${words}: ${difference}.`)
 }
+
+const timeOf = (at: Date): string => at.toISOString().replace(/\.\d+Z$/, 'Z')

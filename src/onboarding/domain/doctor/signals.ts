@@ -21,9 +21,9 @@ const clickup = 'ClickUp'
 export const signals: readonly Signal[] = [
   { code: 'invalid_client', means: 'client_rejected', from: rfc },
   { code: 'unauthorized_client', means: 'client_rejected', from: rfc },
-  { code: 'invalid_scope', means: 'client_rejected', from: rfc },
-  { code: 'unsupported_response_type', means: 'client_rejected', from: rfc },
-  { code: 'unsupported_grant_type', means: 'client_rejected', from: rfc },
+  { code: 'invalid_scope', means: 'request_rejected', from: rfc },
+  { code: 'unsupported_response_type', means: 'request_rejected', from: rfc },
+  { code: 'unsupported_grant_type', means: 'request_rejected', from: rfc },
   { code: 'invalid_grant', means: 'code_rejected', from: rfc },
 
   // support.google.com/accounts/answer/16668185; deleted and disabled clients as in openpubkey/opkssh issue 617.
@@ -54,6 +54,9 @@ export const signals: readonly Signal[] = [
   { code: 'application_suspended', means: 'app_suspended', from: github },
   { code: 'bad_verification_code', means: 'code_rejected', from: github },
   { code: 'bad_refresh_token', means: 'grant_ended', from: github },
+
+  // help.zoho.com/portal/en/kb/accounts/faqs-troubleshooting/faqs/oauth/articles/invalid-code-redirect-uri; RFC 7591 §3.2.2.
+  { code: 'invalid_redirect_uri', means: 'redirect_uri_rejected', from: zoho },
 
   // developer.clickup.com/docs/common_errors.
   { code: 'OAUTH_010', means: 'client_rejected', from: clickup },

@@ -1,5 +1,7 @@
 import type { Integration, OAuthClient } from '../integration.ts'
 import { type DoctorFinding, inconclusive, ok, wrong } from './finding.ts'
+import { refreshTokenFinding } from './refresh-tokens.ts'
+import type { LatestEvents } from './volunteer.ts'
 
 export type DoctorSubject = {
   integration: Integration
@@ -12,6 +14,7 @@ type StaticFacts = {
   blockedHosts: readonly string[]
   sameApp: readonly string[]
   openInputs: readonly string[]
+  latestLink: LatestEvents['link']
 }
 
 export const staticFindings = (subject: DoctorSubject, facts: StaticFacts): DoctorFinding[] => [
@@ -19,7 +22,7 @@ export const staticFindings = (subject: DoctorSubject, facts: StaticFacts): Doct
   ...(subject.client ? [secretFinding(subject.integration, subject.client)] : []),
   redirectUriFinding(subject, facts),
   addressFinding(facts),
-  refreshTokenFinding(subject.integration),
+  refreshTokenFinding(subject.integration, facts.latestLink),
 ]
 
 function clientFinding({ client, integration: { id, mcpUrl } }: DoctorSubject): DoctorFinding {
@@ -63,20 +66,20 @@ function redirectUriFinding({ redirectUri, integration }: DoctorSubject, { sameA
     return wrong('redirect_uri', 'redirect_uri_rejected', `${words} Register an app for each.`)
   }
   if (isLoopback && !(httpsOnly && protocol === 'http:')) {
-    return inconclusive('redirect_uri', `${redirectUri} works for browsers on this machine alone (PUBLIC_URL).`)
+    return inconclusive('redirect_uri', `${redirectUri} works for browsers on this machine alone.`)
   }
   return protocol === 'https:'
     ? ok('redirect_uri', `Register ${redirectUri}, character for character${onePerApp ? ', and no other' : ''}.`)
     : wrong(
         'redirect_uri',
         'redirect_uri_rejected',
-        `${redirectUri} has no https (PUBLIC_URL). ${httpsOnly ? 'The app refuses' : 'Most apps refuse'} it.`,
+        `${redirectUri} has no https. ${httpsOnly ? 'The app refuses' : 'Most apps refuse'} it.`,
       )
 }
 
 function addressFinding({ blockedHosts, openInputs }: StaticFacts): DoctorFinding {
   if (blockedHosts.length > 0) {
-    const words = `${blockedHosts.join(', ')}: a private address or without TLS, and not in EGRESS_ALLOW.`
+    const words = `${blockedHosts.join(', ')}: a private address or without TLS, and not allowed.`
     return wrong('addresses', 'address_blocked', words)
   }
   return openInputs.length === 0
@@ -86,13 +89,3 @@ function addressFinding({ blockedHosts, openInputs }: StaticFacts): DoctorFindin
 
 export const inputWords = (names: readonly string[]): string =>
   `the input${names.length === 1 ? '' : 's'} ${names.join(', ')}`
-
-function refreshTokenFinding({ grant, refreshTokens }: Integration): DoctorFinding {
-  if (grant !== 'refresh') return ok('refresh_tokens', 'The profile needs none.')
-  if (refreshTokens === 'app_setting') {
-    return inconclusive('refresh_tokens', 'The app issues them only if a setting of the OAuth app is on.')
-  }
-  return refreshTokens === 'approved'
-    ? inconclusive('refresh_tokens', 'The app issues them only to OAuth apps that it approved for that.')
-    : ok('refresh_tokens', 'The app issues them.')
-}

@@ -1,12 +1,13 @@
 import { typedValues } from '../catalogue/integration-values.ts'
 import type { Connection } from '../connection.ts'
 import type { Profile } from '../integration.ts'
-import type { Config } from '../link.ts'
+import type { Config, UpstreamAccount } from '../link.ts'
 import type { IfConnected } from './if-connected.ts'
 
-/** Most links skip the comparison, which costs a lock. */
-export const isCompared = (ifConnected: IfConnected, maxConnections: number): boolean =>
-  ifConnected !== 'add' || maxConnections > 0
+/** Skips the comparison, which costs a lock, if it cannot change the outcome. */
+export const isCompared = ({ ifConnected, maxConnections, account }: Omit<Applicant, 'config'>): boolean =>
+  maxConnections > 0 ||
+  (ifConnected !== 'add' && account !== undefined && !(ifConnected === 'relink' && account.claimed))
 
 export type Admission =
   | { kind: 'add' }
@@ -17,20 +18,24 @@ type Applicant = {
   ifConnected: IfConnected
   maxConnections: number
   config: Config
+  account: UpstreamAccount | undefined
 }
 
 /** `inUse`: the user's connections to the integration, and those of the account that was just granted. */
 export function admission(
-  { ifConnected, maxConnections, config }: Applicant,
+  { ifConnected, maxConnections, config, account }: Applicant,
   inUse: UserConnections,
   profile: Pick<Profile, 'inputs'>,
 ): Admission {
   const same = inUse.ofAccount.filter((connection) => isTypedAlike(profile, connection.config, config))
-  const [first] = same.toSorted(brokenFirst)
-  if (first && ifConnected === 'relink') return { kind: 'relink', connection: first }
-  if (first && ifConnected === 'refuse') return { kind: 'refuse', cause: 'already_connected' }
+  const [verified] = account?.claimed ? [] : same.filter(isVerified).toSorted(brokenFirst)
+  if (verified && ifConnected === 'relink') return { kind: 'relink', connection: verified }
+  if (same.length > 0 && ifConnected === 'refuse') return { kind: 'refuse', cause: 'already_connected' }
   return isFull(maxConnections, inUse.count) ? { kind: 'refuse', cause: 'connection_limit' } : { kind: 'add' }
 }
+
+/** A claimed account may be another one: its connection must not get the grant. */
+const isVerified = ({ account }: Connection): boolean => account !== undefined && !account.claimed
 
 export type UserConnections = { count: number; ofAccount: Connection[] }
 

@@ -14,7 +14,7 @@ export const consoleFailures = {
     forUser: {
       title: 'This request came from another site',
       detail: 'It wasn’t sent from our page.',
-      advice: 'Go back to the app you came from and start again.',
+      advice: 'Go back to the app you came from and try again.',
     },
   },
   form_repeated: {
@@ -64,7 +64,7 @@ export const consoleFailures = {
     forSupport: {
       title: 'The sign-in service can’t be reached',
       advice:
-        'Try again in a minute. If it stays like this, tell the administrator of this installation what it says above.',
+        'Try again in a minute. If this continues, send the message above to the administrator of this installation.',
     },
   },
   sign_in_stale: {

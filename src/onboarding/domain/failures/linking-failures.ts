@@ -24,7 +24,7 @@ export const linkingFailures = {
       title: 'This app can’t be connected right now',
       detail: 'It isn’t available here at the moment. Nothing was changed.',
       advice:
-        'Please contact the team that sent you here, and give them the request ID below. Start again once it’s fixed.',
+        'Please contact the team that sent you here, and give them the request ID below. Try again once it’s fixed.',
     },
   },
   connect_ended: {
@@ -46,9 +46,9 @@ export const linkingFailures = {
     explanation:
       "A provider's response has repeated, missing or forbidden parameters. The user starts again; if it happens again, look into the provider.",
     forUser: {
-      title: 'We can’t read the app’s response',
-      detail: 'It is incomplete, or was changed on its way here.',
-      advice: 'Go back to the app you came from and start again.',
+      title: 'Something went wrong between the app and us',
+      detail: 'Nothing was connected.',
+      advice: 'Go back to the app you came from and try again.',
     },
   },
   callback_unknown: {
@@ -59,7 +59,7 @@ export const linkingFailures = {
     forUser: {
       title: 'This request has expired',
       detail: 'It was already used, has expired, or was never started here.',
-      advice: 'Go back to the app you came from and start again.',
+      advice: 'Go back to the app you came from and try again.',
     },
   },
   callback_foreign: {
@@ -71,7 +71,7 @@ export const linkingFailures = {
     forUser: {
       title: 'This response belongs to another browser',
       detail: 'You started in another browser.',
-      advice: 'Go back to the app you came from and start again.',
+      advice: 'Go back to the app you came from and try again.',
     },
   },
   completion_early: {
@@ -142,9 +142,16 @@ export const linkingFailures = {
       'The user has as many connections to this integration as the tenant allows (`maxConnectionsPerUser`). Disconnect one, or create the session with `ifConnected: relink` to renew one of them.',
     forUser: {
       title: 'You can’t connect another account',
-      detail: 'You have connected as many accounts of this app as you may. Nothing was changed.',
-      advice: 'Disconnect one of them in the app you came from, then start again.',
+      detail: 'You’ve reached the limit of accounts for this app. Nothing was changed.',
+      advice: 'Disconnect one of them in the app you came from, then try again.',
     },
+  },
+  alias_taken: {
+    status: 409,
+    title: 'Alias taken',
+    whoseMove: 'tenant',
+    explanation:
+      'Another connection of the same user to the same integration has this alias. Re-link or rename that one, or choose another alias. Disconnecting a connection frees its alias.',
   },
   link_not_resumable: {
     status: 409,

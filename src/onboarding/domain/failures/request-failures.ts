@@ -6,7 +6,7 @@ export const requestFailures = {
     title: 'Invalid input',
     whoseMove: 'tenant',
     explanation:
-      'The request has an invalid member, parameter or header. `errors` names each one: a member of the body by JSON pointer, a parameter of the query or the path by `parameter`, a header by `header`. Texts with a zero byte or a lone surrogate cannot be stored. Correct the request and send it again.',
+      'The request has an invalid field, parameter or header. `detail` has the first error, and `errors` lists all: a field of the body by JSON pointer, a parameter of the query or the path by `parameter`, a header by `header`. Strings with a zero byte or a lone surrogate cannot be stored. Correct the request and send it again.',
     forSupport: { title: 'Something is missing or invalid', advice: 'Go back, correct it and send it again.' },
     forUser: 'body_unreadable',
   },
@@ -82,6 +82,13 @@ export const requestFailures = {
     whoseMove: 'operator',
     explanation: 'The key is limited to one tenant and may not change tenants. Use a key of the deployment.',
   },
+  key_purpose: {
+    status: 403,
+    title: 'Key for another purpose',
+    whoseMove: 'operator',
+    explanation:
+      'Settings are read and changed with a key that was created with `npm run causeway -- keys create --for settings`, and with such a key nothing else can be done.',
+  },
   idempotency_key_reused: {
     status: 422,
     title: 'Idempotency key reused',
@@ -125,8 +132,7 @@ export const requestFailures = {
     status: 503,
     title: 'Temporarily unavailable',
     whoseMove: 'operator',
-    explanation:
-      'The database or Redis is not responding. Nothing was started that could be lost; try again after `Retry-After`.',
+    explanation: 'The database or Redis is not responding. No data was lost; try again after `Retry-After` seconds.',
     forSupport: { title: 'We’re having a problem', advice: 'Nothing was lost. Try again in a minute.' },
     forUser: {
       title: 'We’re having a problem',
@@ -139,7 +145,7 @@ export const requestFailures = {
     title: 'Unexpected error',
     whoseMove: 'operator',
     explanation:
-      'An internal error. Send the maintainers the `instance` of the response; the log has an entry with that id.',
+      'An internal error. Send the maintainers the `instance` of the response; the log has an entry with that ID.',
     forSupport: {
       title: 'Something went wrong',
       advice: 'Try again. If it keeps happening, contact support with the request ID below.',

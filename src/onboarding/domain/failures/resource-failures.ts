@@ -12,7 +12,7 @@ export const resourceFailures = {
     title: 'Workspace not on the platform',
     whoseMove: 'operator',
     explanation:
-      'The platform has no workspace of this name that the deployment’s key can enter. Create it there, or correct the name. While the platform is not responding, the workspace is not checked: the tenant is accepted, and its links wait.',
+      'The platform has no workspace with this name, or the deployment’s key has no access to it. Create it there, or correct the name. While the platform is not responding, the workspace is not checked: the tenant is accepted, and its links wait.',
     forSupport: {
       title: 'The platform has no such workspace',
       advice:
@@ -24,7 +24,7 @@ export const resourceFailures = {
     title: 'Tenant exists',
     whoseMove: 'tenant',
     explanation:
-      'A tenant with this id exists or existed. Omit the id to get a new one, or change the tenant with `PATCH`.',
+      'A tenant with this ID exists or existed. Omit the ID to get a new one, or change the tenant with `PATCH`.',
   },
   tenant_suspended: {
     status: 403,
@@ -38,7 +38,37 @@ export const resourceFailures = {
     title: 'Tenant deleted',
     whoseMove: 'tenant',
     explanation:
-      'The tenant is being deleted or was deleted. Nothing can be started for it or changed. Its id cannot be reused, because the audit log refers to it.',
+      'The tenant is being deleted or was deleted. Nothing can be started for the tenant, and its settings cannot be changed. Its ID cannot be reused, because the audit log refers to it.',
+  },
+  settings_changed: {
+    status: 409,
+    title: 'Settings have changed',
+    whoseMove: 'operator',
+    explanation:
+      'The settings have another version than `ifVersion`, or somebody else changed them at the same time. Nothing was saved. Read them again, then repeat the change with the version that you read.',
+    forSupport: {
+      title: 'The settings have changed',
+      advice: 'Nothing was saved. Look at the newest version, then repeat your change.',
+    },
+  },
+  settings_break_connections: {
+    status: 409,
+    title: 'The change breaks connections',
+    whoseMove: 'operator',
+    explanation:
+      'Connections exist that the change would affect; the detail says how many, and what happens to them. Nothing was saved. Send the request again with `breakConnections` if that is intended.',
+    forSupport: {
+      title: 'This change breaks connections',
+      advice: 'Nothing was saved. If you accept what it says, select “Break connections” and send the form again.',
+    },
+  },
+  settings_absent: {
+    status: 409,
+    title: 'No settings to remove',
+    whoseMove: 'operator',
+    explanation:
+      'The integration has no settings that were changed by API. What the integrations file and the catalogue say can only be replaced.',
+    forSupport: { title: 'There is nothing to remove', advice: 'Nothing was changed.' },
   },
   connection_busy: {
     status: 409,
@@ -56,6 +86,16 @@ export const resourceFailures = {
     forSupport: {
       title: 'This connection was removed',
       advice: 'The user has to connect the account again from the tenant’s app.',
+    },
+  },
+  connection_not_linked: {
+    status: 409,
+    title: 'No account is linked yet',
+    whoseMove: 'tenant',
+    explanation: 'The connection was created without an account. Its user links one when the function is first called.',
+    forSupport: {
+      title: 'No account is linked yet',
+      advice: 'The user connects an account when an app first calls the function, or by a link that you create.',
     },
   },
   tool_list_outdated: {
@@ -100,6 +140,40 @@ export const resourceFailures = {
     whoseMove: 'platform',
     explanation: 'The function of the connection is not responding. A health check says more.',
     forSupport: { title: 'The function isn’t responding', advice: 'Nothing was changed. Try again in a minute.' },
+  },
+  relay_refused: {
+    status: 403,
+    title: 'Request not allowed',
+    whoseMove: 'operator',
+    explanation:
+      'The operator’s tool policy does not allow this method or path for the account. Nothing was sent to the app. Ask the operator of the deployment.',
+  },
+  access_tokens_refused: {
+    status: 403,
+    title: 'Access token not allowed',
+    whoseMove: 'operator',
+    explanation:
+      'The operator’s tool policy does not allow access tokens of this app for your tenant, or the token of the account does not expire. Call the API through the relay, or ask the operator of the deployment.',
+  },
+  approval_required: {
+    status: 403,
+    title: 'Approval required',
+    whoseMove: 'user',
+    explanation:
+      'The operator’s tool policy lets a person decide on this request, and nothing was sent to the app. The detail has the address of the page. Send the same request again after the person has allowed it; it must have the same method, address, headers and body. If the person declined it, do not repeat it.',
+  },
+  account_unusable: {
+    status: 502,
+    title: 'Account can’t be used',
+    whoseMove: 'tenant',
+    explanation:
+      'The app no longer accepts the access of this account, or the connection is misconfigured; `detail` says which. If the access has ended, let the user reconnect the account.',
+  },
+  app_unavailable: {
+    status: 502,
+    title: 'App not responding',
+    whoseMove: 'provider',
+    explanation: 'The API of the app did not answer. Try again later.',
   },
   webhook_limit: {
     status: 409,

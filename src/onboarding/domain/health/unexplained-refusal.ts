@@ -32,7 +32,7 @@ export function firstRefusal(
 }
 
 /** Two checks within seconds see the same fault. */
-export const minRefusalSeconds = 2 * 60
+const minRefusalSeconds = 2 * 60
 
 export function judgeUnexplained({ now, firstAt, client, siblings }: UnexplainedRefusal): Finding {
   if (client?.is === 'rejected') return { outcome: 'unclear', cause: client.cause, isHeldBack: true }
@@ -48,7 +48,7 @@ function isOfGrant(firstAt: Date, client: ClientVerdict | undefined, siblings: S
   return client?.is === 'unknown' && siblings !== undefined && !mayBeOfClient(siblings)
 }
 
-/** With fewer than three grants, a rejected client cannot be told from revoked grants. */
+/** With fewer than three grants, a rejected client cannot be distinguished from revoked grants. */
 const mayBeOfClient = ({ worked, refused, unchecked }: Siblings): boolean =>
   worked <= refused && refused + unchecked >= 2
 

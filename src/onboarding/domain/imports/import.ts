@@ -3,6 +3,7 @@ import { type Cause, explain, type WhoseMove } from '../cause.ts'
 import { Failure } from '../failure.ts'
 import type { InputError } from '../input-error.ts'
 import { type Config, type EndUser, type LinkState, linkStatuses, statusOf } from '../link.ts'
+import type { ConnectionNames } from '../linking/connection-names.ts'
 import { problems, type RowProblem } from './row-problem.ts'
 
 export type Import = {
@@ -15,7 +16,7 @@ export type Import = {
 
 export const importCancelled = () => new Failure('import_cancelled', 'This import was cancelled. Create another one.')
 
-export type RowDraft = {
+export type RowDraft = ConnectionNames & {
   key: string
   integration: string
   endUser: EndUser

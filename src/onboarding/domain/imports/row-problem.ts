@@ -10,7 +10,7 @@ export const problems = {
     whoseMove: 'operator',
     title: 'The integration is not available',
     advice:
-      'There is no such integration here, or no OAuth client for it. The operator of this deployment has to add it, or the tenant a client of its own; then send the row again.',
+      'There is no such integration here, or no OAuth client for it. The operator of this deployment has to add the integration, or the tenant its own client. Then send the row again.',
   },
   grant_unsupported: {
     whoseMove: 'tenant',
@@ -24,19 +24,19 @@ export const problems = {
   },
   inputs_invalid: {
     whoseMove: 'tenant',
-    title: 'What the integration needs to know is missing or wrong',
+    title: 'The inputs of the integration are missing or wrong',
     advice: 'Correct `inputs` as the integration describes them, and send the row again.',
   },
   token_repeated: {
     whoseMove: 'tenant',
     title: 'The refresh token is in another row',
-    advice: 'One grant makes one connection. Send a row only for the user the grant belongs to.',
+    advice: 'One grant can have only one connection. Send a row only for the owner of the grant.',
   },
   key_reused: {
     whoseMove: 'tenant',
     title: 'The key belongs to another row',
     advice:
-      'The row with this key was sent with other content, and stays as it was. Send this one under a key of its own.',
+      'A row with this key was sent before with other content, and is unchanged. Send this row under another key.',
   },
 } as const satisfies Record<string, { whoseMove: WhoseMove; title: string; advice: string }>
 

@@ -3,5 +3,5 @@ import { type Link, LinkRow } from '../link.ts'
 
 export const packLink = (link: Link): string => JSON.stringify(link)
 
-/** Returns undefined if an older version wrote the text, without a member that is required now. */
+/** Returns undefined if an older version wrote the text without a required member. */
 export const unpackLink = (text: string): Link | undefined => LinkRow.safeParse(JSON.parse(text)).data

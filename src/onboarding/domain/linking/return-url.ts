@@ -27,6 +27,23 @@ const isLoopback = (url: URL) => url.protocol === 'http:' && ['localhost', '127.
 
 export const isAllowedReturn = (returnUrl: string, allowed: readonly string[]): boolean => allowed.includes(returnUrl)
 
+/** For links that a repair page of the platform led to: it verifies the person again. Only we create such sessions. */
+export const repairReturn = (publicUrl: string, page: string): string =>
+  `${publicUrl}/repair?${new URLSearchParams({ page })}`
+
+export function repairPageIn(returnUrl: string, publicUrl: string): string | undefined {
+  return returnUrl.startsWith(`${publicUrl}/repair?`)
+    ? (new URL(returnUrl).searchParams.get('page') ?? undefined)
+    : undefined
+}
+
+/** Where a tenant’s users come from, if all its return URLs are on one site. */
+export function siteOf(returnUrls: readonly string[]): string | undefined {
+  const origins = new Set(returnUrls.map((url) => new URL(url).origin))
+  const [origin] = origins
+  return origins.size === 1 ? `${origin}/` : undefined
+}
+
 export type Outcome = { connect_session_id: string; status: string } & Partial<
   Record<'link_id' | 'cause_code' | 'completion_code', string>
 >

@@ -1,4 +1,4 @@
-// A metadata document of ours, or a client registered at the authorization server (RFC 7591).
+// Our metadata document, or a client registered at the authorization server (RFC 7591).
 import { createHash } from 'node:crypto'
 import type { ClientAuthentication, OAuthClient } from '../integration.ts'
 import type { AuthorizationServer } from './mcp-server.ts'

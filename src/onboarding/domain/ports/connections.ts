@@ -1,21 +1,26 @@
+import type { ApprovalDecision, ApprovalState } from '../../../contract/control-plane/approvals.ts'
 import type { Actor } from '../audit/audit.ts'
 import type { AuditEntry } from '../audit/audit-entry.ts'
 import type { Cause } from '../cause.ts'
-import type { Connection } from '../connection.ts'
+import type { Connection, NewConnection } from '../connection.ts'
 import type { ConnectionTask, TaskNotes, TaskStep } from '../connection-task.ts'
 import type { ConnectionOwner, UserConnections } from '../end-users/admission.ts'
 import type { ManageSession } from '../end-users/manage-session.ts'
 import type { BrokenGrantCause, Finding, HealthCheck } from '../health/health.ts'
-import type { EndUser, UpstreamAccount } from '../link.ts'
+import type { Config, EndUser, UpstreamAccount } from '../link.ts'
+import type { Labels, NamesChange } from '../linking/connection-names.ts'
 import type { GrantOrigin, GrantSlot, StoredGrant } from '../stored-grant.ts'
 import type { Sight } from '../tenant.ts'
 import type { TenantEvent } from '../tenant-event.ts'
 import type { FunctionAccess } from './function-access.ts'
+import type { FunctionRelay } from './function-relay.ts'
 import type { Page } from './shared.ts'
 import type { KnownToolLists, ToolLists } from './tool-lists.ts'
 
 export type Connections = {
   find(id: string): Promise<Connection | undefined>
+  /** Without an account. A no-op if it is there already. Throws `AliasTaken`. */
+  create(connection: NewConnection, audit: AuditEntry): Promise<Connection>
   named(workspace: string, name: string): Promise<Connection | undefined>
   /** Exclusive access to the connection's resources on the platform. False if the connection has ended. */
   lock(id: string, holder: string): Promise<boolean>
@@ -24,7 +29,11 @@ export type Connections = {
   unlock(id: string, holder: string): Promise<void>
   list(query: ConnectionQuery): Promise<Page<Connection>>
   inUse(owner: ConnectionOwner, accountId: string | undefined): Promise<UserConnections>
-  rememberScope(id: string, scope: string): Promise<void>
+  rememberScopes(id: string, values: Config): Promise<void>
+  /** Undefined if it has ended. Throws `AliasTaken`. */
+  rename(id: string, change: NamesChange, audit: AuditEntry): Promise<Connection | undefined>
+  /** The live connection of the user and integration with this alias. */
+  withAlias(owner: ConnectionOwner, alias: string): Promise<Connection | undefined>
   /** Sets the account of a connection without one, and of its grant. False if the grant was replaced. */
   pinAccount(of: Pick<Connection, 'id' | 'grantVersion'>, account: UpstreamAccount, audit: AuditEntry): Promise<boolean>
   endUser(connection: Pick<Connection, 'id' | 'endUserId'>): Promise<EndUser>
@@ -36,6 +45,9 @@ export type ConnectionQuery = Pick<Sight, 'testMode'> & {
   status: Connection['status'] | undefined
   cause: Cause | undefined
   endUserId: string | undefined
+  alias?: string | undefined
+  /** All of them. */
+  labels?: Labels | undefined
   cursor: string | undefined
   limit: number
 }
@@ -109,9 +121,11 @@ export type ConnectionPorts = {
   healthChecks: HealthChecks
   tasks: ConnectionTasks
   functionAccess: FunctionAccess
+  functionRelay: FunctionRelay
   toolLists: ToolLists
   knownToolLists: KnownToolLists
   grantProblems: GrantProblems
+  approvals: Approvals
   manageSessions: ManageSessions
 }
 
@@ -136,6 +150,29 @@ export type GrantProblem = {
   connectionName: string
   cause: BrokenGrantCause
   scope: string | undefined
+}
+
+/** A tool call that a person has to allow. `decision` is set after a person has decided. */
+export type Approval = {
+  id: string
+  workspace: string
+  connectionName: string
+  tool: string
+  state: ApprovalState
+  decision: ApprovalDecision | undefined
+  decidedBy: string | undefined
+  caller: string
+  createdAt: Date
+  changedAt: Date
+  expiresAt: Date
+  url: string
+}
+
+/** Empty for platforms without approvals. */
+export type Approvals = {
+  /** By their last change, oldest first. */
+  since(at: Date): Promise<Approval[]>
+  of(connection: { workspace: string; name: string }): Promise<Approval[]>
 }
 
 /** Empty for platforms that do not record problems. */

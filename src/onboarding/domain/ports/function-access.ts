@@ -18,7 +18,15 @@ export type FunctionCall = {
   caller: string
 }
 
+/**
+ * A person's call that the grant does not cover. `endUserId`: the person, if they have a function login. `page` verifies
+ * the person again.
+ */
+export type Repair = { id: string; page: string; endUserId: string | undefined }
+
 export type FunctionAccess = {
+  /** Single use. Undefined if the ticket is not valid for this connection. */
+  redeemRepair(at: { workspace: string; connectionName: string }, ticket: string): Promise<Repair | undefined>
   createLogin(at: FunctionPlace, endUser: { id: string; label: string }, ttlSeconds: number): Promise<FunctionLogin>
   listGrants(at: FunctionPlace): Promise<FunctionGrant[]>
   /** Calls by others in the last 30 days, newest first. */

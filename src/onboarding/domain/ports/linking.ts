@@ -7,7 +7,6 @@ export type ConnectSessions = {
   create(session: NewSession, tokenDigest: string, audit: AuditEntry): Promise<ConnectSession>
   byToken(tokenDigest: string): Promise<ConnectSession | undefined>
   find(id: string): Promise<ConnectSession | undefined>
-  ofConnection(connectionId: string, limit: number): Promise<ConnectSession[]>
   /** Archives a failed link, so that its session can be started again. */
   archiveFailedLink(session: ConnectSession, archiveId: string): Promise<void>
   cancel(id: string, audit: AuditEntry): Promise<boolean>
@@ -24,6 +23,9 @@ export type NewSession = Pick<
   | 'returnUrl'
   | 'completionChallenge'
   | 'inputs'
+  | 'alias'
+  | 'labels'
+  | 'scopes'
   | 'testOutcome'
   | 'connectionId'
   | 'allowOtherAccount'

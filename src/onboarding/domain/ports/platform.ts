@@ -6,21 +6,24 @@ import type { CallObserver, GrantTokens } from './provider.ts'
 
 export type Provisioning = Pick<
   Link,
-  'workspace' | 'integration' | 'connectionId' | 'connectionName' | 'functionName'
+  'workspace' | 'integration' | 'connectionId' | 'connectionName' | 'functionName' | 'alias'
 > &
   CallObserver
 
 export type Platform = {
-  createConnection(at: Provisioning, grant: PlatformGrant): Promise<void>
+  /** Without a grant until an account is linked. */
+  createConnection(at: Provisioning, grant: PlatformGrant | NoGrant): Promise<void>
   findConnection(at: Provisioning): Promise<{ isThere: boolean }>
   createFunction(at: Provisioning): Promise<{ url: string }>
   /** Lists the tools. A forwarded MCP server is called with the grant; its rejection is thrown as a cause. */
   verifyFunction(at: Provisioning & { functionUrl: string }): Promise<{ tools: string[] }>
   /** Stores new secrets under the same name, and recreates a missing connection. Never touches resources of others. */
-  replaceConnection(at: Provisioning, grant: PlatformGrant): Promise<void>
+  replaceConnection(at: Provisioning, grant: PlatformGrant | NoGrant): Promise<void>
   pointFunction(at: Provisioning): Promise<{ url: string }>
   /** Recreates a function that did not start, if due. Returns the platform's message about the failure. */
   restartFunction(at: Provisioning, options: { isDue: boolean }): Promise<{ message: string | undefined }>
+  /** Shows the alias to agents. A no-op if the platform cannot change functions, or has none of this name. */
+  nameFunction(at: Provisioning): Promise<void>
   deleteFunction(at: Provisioning): Promise<void>
   deleteConnection(at: Provisioning): Promise<void>
   tryTool(
@@ -38,6 +41,7 @@ export const platformCalls = {
   replaceConnection: 'replacement',
   pointFunction: 'function',
   restartFunction: 'restart',
+  nameFunction: 'naming',
   deleteFunction: 'function_deletion',
   deleteConnection: 'connection_deletion',
   tryTool: 'tool',
@@ -66,5 +70,7 @@ export type PlatformLook = {
   workspaces: string[] | undefined
   integrations: string[] | undefined
 }
+
+export type NoGrant = { client?: undefined; config?: Config | undefined }
 
 export type PlatformGrant = { client: OAuthClient; config?: Config | undefined } & GrantTokens

@@ -62,7 +62,7 @@ export type Provider = {
   /** Uses the refresh token once, or exchanges the first access token. Stores the response before it is parsed. */
   refresh(request: RefreshRequest): Promise<RefreshOutcome>
   rereadRefresh(request: Omit<RefreshRequest, 'keep'>, trialRefresh: Secret): Promise<RefreshOutcome>
-  /** Account and scopes of an imported grant, as far as the provider tells them. */
+  /** Account and scopes of an imported grant, as far as the provider reports them. */
   describeRefresh(
     request: Pick<TokenRequest, 'integration' | 'client' | 'config' | keyof CallObserver>,
     trialRefresh: Secret,

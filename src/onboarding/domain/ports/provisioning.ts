@@ -27,16 +27,18 @@ export type Links = {
   keepLease(link: Link): Promise<boolean>
   /** Leases a link that waits for a retry to the caller. Returns undefined if another worker was faster. */
   claimWaiting(link: Link, audit: AuditEntry): Promise<Link | undefined>
-  /** Leases due links. A link that was taken over before is claimed alone, so that a crash affects no other link. */
+  /** Leases due links. A link that was taken over before is claimed on its own, in case it crashes. */
   claimDue(query: DueLinks): Promise<Link[]>
   stalledFor(seconds: number, page: { after: string; limit: number }): Promise<Link[]>
   /** Links of a tenant whose grant is not set up yet. Stops counting at `max`. */
   backlog(tenant: string, max: number): Promise<number>
-  /** Among the newest thousand of all links, so that a rare integration costs no more than a common one. */
+  /** Searches only the newest thousand of all links, so that a rare integration costs no more than a common one. */
   latestSettled(query: SettledQuery): Promise<Link[]>
   hasConsentUnderWay(query: ConsentUnderWay): Promise<boolean>
   /** Exclusive right to create a connection for the user and integration. False if another worker has the link. */
   lockUser(link: Link): Promise<boolean>
+  /** Whether the move that returned this link took or kept the lock. */
+  hasLockedUser(link: Link): boolean
   keepTrialRefresh(link: Link, sealed: string): Promise<boolean>
   countWrongCompletion(link: Link): Promise<number>
 }
@@ -55,6 +57,8 @@ export type DueLinks = { limit: number; perTenant: number }
 
 export type LinkChanges = MemberChanges & {
   escrow?: EscrowContent | null
+  /** With `escrow`: also takes the lock of `lockUser` if it is free. */
+  locksUser?: boolean
   waitingCode?: { sealed: string }
   /** Delay before a worker claims the link. By default the caller keeps its lease. */
   dueInSeconds?: number

@@ -2,7 +2,7 @@ import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { AuditEntry } from '../audit/audit-entry.ts'
 import type { CatalogueItem } from '../catalogue/catalogue-item.ts'
 import type { ClientVerdict } from '../health/unexplained-refusal.ts'
-import type { Integration, OAuthClient } from '../integration.ts'
+import type { Integration, OAuthClient, Profile } from '../integration.ts'
 import type { Link } from '../link.ts'
 import type { RateRule } from '../rate-limit.ts'
 
@@ -94,6 +94,8 @@ export type Integrations = {
   /** In test mode every integration uses the built-in provider. */
   of(owner: { tenant: string; integration: string }): Integration | undefined
   configured(): Integration[]
+  /** Without changes of the deployment. Includes listed profiles, which `find` does not return. */
+  shipped(id: string): Profile | undefined
   /** The newest of the issuer if `clientId` is undefined. */
   registeredClient(issuer: string, clientId: string | undefined): Promise<OAuthClient | undefined>
   items(): readonly CatalogueItem[]
@@ -105,7 +107,11 @@ type Chance = () => number
 
 export type Pause = (ms: number) => Promise<void>
 
-export type Background = { keep<T>(work: Promise<T>): Promise<T> }
+export type Background = {
+  keep<T>(work: Promise<T>): Promise<T>
+  /** The program is about to end. */
+  isHurried(): boolean
+}
 
 export type LinkTraces = {
   /** Returns the `traceparent`, or undefined if tracing is off. */

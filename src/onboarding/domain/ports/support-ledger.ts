@@ -5,7 +5,7 @@ import type { Cause } from '../cause.ts'
 import type { Connection, ConnectionStatus } from '../connection.ts'
 import type { ConnectionTask } from '../connection-task.ts'
 import type { HealthCheck, HealthOutcome } from '../health/health.ts'
-import type { Link, LinkState } from '../link.ts'
+import type { EndUser, Link, LinkState } from '../link.ts'
 import type { GrantSlot } from '../stored-grant.ts'
 import type { Sight } from '../tenant.ts'
 import type { OutsideCall } from '../trace/outside-call.ts'
@@ -52,7 +52,27 @@ export type ConnectionMatch = {
 
 export type TenantMatch = { id: string; displayName: string; workspace: string }
 
+/** An end user of a tenant. `email` and `displayName` are of the newest session that has an email address. */
+export type Person = { tenant: string; endUser: EndUser }
+
+export type OpenSession = {
+  id: string
+  /** Undefined if the user picks one. */
+  integration: string | undefined
+  /** The connection that it reconnects. */
+  connectionId: string | undefined
+  createdAt: Date
+  expiresAt: Date
+}
+
+/** Each list is newest first. */
+export type PersonRecord = Person & { connections: Connection[]; links: Link[]; openSessions: OpenSession[] }
+
+/** `isExact`: the text is the user's ID or email address, or the account of one of their connections. */
+export type PersonMatch = Person & { isExact: boolean; connections: number; broken: number }
+
 export type SearchResults = {
+  people: PersonMatch[]
   connections: ConnectionMatch[]
   links: Link[]
   tenants: TenantMatch[]
@@ -79,6 +99,18 @@ export type LinkFilter = Span & {
 }
 
 export type Cursor = { cursor: string | undefined; limit: number }
+
+export type ConnectionSort = 'created' | 'app' | 'person' | 'tenant' | 'state' | 'changed'
+
+export type LinkSort = Exclude<ConnectionSort, 'changed'>
+
+/** Apps, people and tenants are sorted by ID. Without an order: newest first. */
+export type Sorted<By extends string> = Cursor & { order?: { by: By; isAscending: boolean } | undefined }
+
+/** Counts stop at `maxCounted`. Links are counted for the last days only. */
+export type TenantFigures = { connections: number; broken: number; linked: number; failed: number }
+
+export const maxCounted = 10_000
 
 export type GrantTrace = {
   linkId: string
@@ -141,8 +173,19 @@ export type SupportLedger = {
   healthByDay(integration: string, days: number): Promise<HealthDay[]>
   backlogs(): Promise<Backlogs>
   search(text: string, limit: number): Promise<SearchResults>
-  connections(query: ConnectionFilter & Cursor): Promise<Page<Connection>>
-  links(query: LinkFilter & Cursor): Promise<Page<Link>>
+  connections(query: ConnectionFilter & Sorted<ConnectionSort>): Promise<Page<Connection>>
+  links(query: LinkFilter & Sorted<LinkSort>): Promise<Page<Link>>
+  /** Undefined if the tenant never named such a user. */
+  person(tenant: string, endUserId: string): Promise<PersonRecord | undefined>
+  tenantFigures(tenant: string, days: number): Promise<TenantFigures>
+  /** The IDs of integrations with a connection or an ended link. */
+  integrationsInUse(): Promise<readonly string[]>
+  /** Sorted by name. */
+  tenantsByName(limit: number): Promise<readonly Pick<TenantMatch, 'id' | 'displayName'>[]>
+  /** By ID. */
+  tenantNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** By connection. */
+  endUsers(connectionIds: readonly string[]): Promise<ReadonlyMap<string, EndUser>>
   timelines(connectionId: string, limit: number): Promise<LinkTimeline[]>
   timeline(linkId: string): Promise<WrittenEntry[]>
   outsideCalls(linkIds: readonly string[]): Promise<ReadonlyMap<string, OutsideCall[]>>

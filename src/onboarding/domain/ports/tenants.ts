@@ -1,5 +1,5 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
-import type { ApiKey } from '../api-key.ts'
+import type { ApiKey, KeyPurpose } from '../api-key.ts'
 import type { Actor } from '../audit/audit.ts'
 import type { AuditEntry, EntryOf } from '../audit/audit-entry.ts'
 import type { ColorScheme, LogoPicture } from '../branding/logo.ts'
@@ -64,7 +64,11 @@ export type ApiKeys = {
   recordUses(): Promise<void>
 }
 
-type NewApiKey = Pick<ApiKey, 'name' | 'tenant'> & { testMode?: boolean; expiresAt?: Date | undefined }
+type NewApiKey = Pick<ApiKey, 'name' | 'tenant'> & {
+  testMode?: boolean
+  purpose?: KeyPurpose | undefined
+  expiresAt?: Date | undefined
+}
 
 /** `tenant`: undefined means the keys of all tenants and those of the deployment. */
 export type ApiKeyQuery = { tenant?: string | undefined; cursor: string | undefined; limit: number }

@@ -33,6 +33,8 @@ export type Deliveries = {
   list(query: DeliveryQuery): Promise<Page<Delivery>>
   /** Restarts with the first attempt. False if the endpoint is disabled. */
   replay(tenant: string, id: string, audit: AuditEntry): Promise<boolean>
+  /** Restarts dead deliveries, oldest first. Returns their number: 0 if the endpoint is disabled. */
+  replayDead(webhook: WebhookAt, limit: number, audit: AuditEntry): Promise<number>
   forgetOld(days: number, limit: number): Promise<number>
 }
 
@@ -64,6 +66,8 @@ export type DeliveryQuery = {
 /** In the order in which events became visible: none appears before a cursor that was read. */
 export type EventLog = {
   list(query: EventQuery): Promise<Page<LoggedEvent>>
+  /** No-op if the event is there already. */
+  appendOnce(tenant: string, event: TenantEvent, audit: AuditEntry): Promise<void>
   /** Idempotent by ID. */
   append(tenant: string, event: TenantEvent, audit: EntryOf<'event.triggered'>): Promise<LoggedEvent>
 }

@@ -77,8 +77,22 @@ export const onboardingEvents = {
     level: 'warn',
     description: 'At start: a profile that was never tried against its provider.',
   },
+  'settings.followed': {
+    level: 'info',
+    description: 'The process uses changed settings. `count` is their version.',
+  },
+  'settings.invalid': {
+    level: 'error',
+    description:
+      'Settings of an integration were valid when they were saved, and this release rejects them. The entry of the file or the catalogue applies instead.',
+  },
   'platform.not_ready': { level: 'warn', description: 'At start: the platform is unreachable, or rejects our key.' },
   'platform.incomplete': { level: 'warn', description: 'At start: the platform lacks an integration or a workspace.' },
+  'audit.export_failed': {
+    level: 'warn',
+    description:
+      'A destination of the audit export did not accept a batch, for `problem`. It is sent again in `inSeconds`; nothing is left out.',
+  },
   'redis.absent': {
     level: 'warn',
     description: 'No Redis: links in progress are lost when this process ends. `REDIS_URL=memory:` is for demos.',

@@ -62,7 +62,7 @@ export const onboardingMetrics = {
     name: 'health_checks_total',
     type: 'counter',
     labels: ['integration', 'outcome', 'cause'],
-    help: 'Health checks by result. A growing share of `unclear` means that it is unknown whether connections work.',
+    help: 'Health checks by result. If the share of `unclear` grows, the health of connections is unknown.',
   },
   healthUnknown: {
     name: 'health_unknown_total',
@@ -111,6 +111,20 @@ export const onboardingMetrics = {
     type: 'gauge',
     labels: [],
     help: 'Endpoints of live tenants that answered 410 or were disabled.',
+    fromStore: true,
+  },
+  auditUnsealedSeconds: {
+    name: 'audit_unsealed_seconds',
+    type: 'gauge',
+    labels: [],
+    help: 'Age of the oldest audit entry that is not sealed. Above a minute, sealing does not work, or a transaction that writes the audit stays open.',
+    fromStore: true,
+  },
+  auditExportLagSeconds: {
+    name: 'audit_export_lag_seconds',
+    type: 'gauge',
+    labels: ['destination'],
+    help: 'Age of the oldest sealed audit entry that a destination does not have.',
     fromStore: true,
   },
   integrationFindings: {

@@ -19,6 +19,13 @@ const link = (newId: NewId, purpose: 'link' | 'relink') => {
   return { linkId: newId('lnk'), purpose, connectSessionId: newId('ses'), ...about, connectionId }
 }
 
+const sampleApproval = { approvalId: 'AAAAAAAAAAAAAAAAAAAAAA', tool: 'send_message' }
+
+const samplePage = {
+  url: 'https://auth.platform.example/oauth/approval/AAAAAAAAAAAAAAAAAAAAAA',
+  expiresAt: '2026-11-15T12:00:00.000Z',
+}
+
 const payloads: Record<TenantEventName, (newId: NewId) => Record<string, unknown>> = {
   'link.succeeded': (newId) => link(newId, 'link'),
   'link.failed': (newId) => {
@@ -34,6 +41,8 @@ const payloads: Record<TenantEventName, (newId: NewId) => Record<string, unknown
   }),
   'connection.grant_ends_soon': (newId) => ({ ...connection(newId), endsAt: '2026-11-29T11:00:00.000Z' }),
   'connection.tools_changed': (newId) => ({ ...connection(newId), held: true, added: 1, removed: 0, changed: 0 }),
+  'connection.approval_requested': (newId) => ({ ...connection(newId), ...sampleApproval, ...samplePage }),
+  'connection.approval_decided': (newId) => ({ ...connection(newId), ...sampleApproval, outcome: 'once' }),
   'connection.disconnected': (newId) => ({ ...connection(newId), revocation: 'revoked' }),
   'end_user.erased': (newId) => ({ erasureId: newId('ers') }),
   'tenant.deleted': () => ({}),

@@ -30,7 +30,7 @@ export function linkPlaces(link: PlacedLink, viewers: ViewerUrls, publicUrl: str
 function reasonForNone({ importId, endUser }: PlacedLink): string {
   if (importId !== undefined) return 'Imports are not traced.'
   if (isErasedUser(endUser.id)) return 'It was erased with its user.'
-  return 'Traces were off when this link began. OTEL_EXPORTER_OTLP_ENDPOINT turns them on.'
+  return 'Traces were off when this link began. The operator can turn them on.'
 }
 
 /** https://www.w3.org/TR/trace-context/#traceparent-header */

@@ -28,7 +28,7 @@ export type OutsideCall = {
   call: OutsideCallName
   at: Date
   status?: number | undefined
-  /** A code of ours, of Node or of OpenSSL. Never text of the other side. */
+  /** An error code from our code, Node or OpenSSL. Never text from the other side. */
   error?: string | undefined
   durationMs: number
   attempt: number

@@ -1,41 +1,13 @@
 import type { OpenApiDocument } from '../../../kit/http/openapi/document.ts'
 import { inlineSchemas } from '../../../kit/http/openapi/inline-schemas.ts'
-import { causeCodes, causes } from '../../domain/cause.ts'
-import { failureCodes, failures } from '../../domain/failure.ts'
-import { rows, type Schema } from '../locals/docs.ts'
+import { type Schema, typeOf } from './api-reference.ts'
 
 /** Replaces the document at this path. */
-export type GeneratedPage = { document: string; write: () => string }
+export type GeneratedPage = { document: string; title: string; write: () => Promise<string> }
 
-export const generatedPages = (document: () => OpenApiDocument): GeneratedPage[] => [
-  { document: 'docs/reference/events.md', write: () => writeEvents(document()) },
-  { document: 'docs/reference/causes.md', write: writeCauses },
-  { document: 'docs/reference/errors.md', write: writeErrors },
+export const generatedPages = (document: () => Promise<OpenApiDocument>): GeneratedPage[] => [
+  { document: 'docs/reference/events.md', title: 'Events', write: async () => writeEvents(await document()) },
 ]
-
-const writeCauses = () => `# Causes
-
-Why a link or a connection is not working. The code is the same in the return URL, the API, webhooks, pages and the audit log; \`whoseMove\` says who can act. The list grows: treat a code that you do not know by its \`whoseMove\`.
-
-${causeCodes.map(writeCause).join('\n')}`
-
-const writeCause = (code: (typeof causeCodes)[number]) => `## \`${code}\`
-
-**${causes[code].title}.** ${causes[code].advice}
-
-Action needed from: ${causes[code].whoseMove}. [More about it](../guides/${causes[code].guide})
-`
-
-const writeErrors = () => `# Errors
-
-A request that was refused is answered with a problem (RFC 9457, \`application/problem+json\`). Its \`type\` leads here; \`errors\` points to members of your request by JSON pointer, and names parameters and headers. \`Retry-After\` says how many seconds to wait before you retry a 429 or 503.
-
-${failureCodes.map(writeError).join('\n')}`
-
-const writeError = (code: (typeof failureCodes)[number]) => `## \`${code}\`
-
-**${failures[code].status}: ${failures[code].title}.** ${failures[code].explanation}
-`
 
 type Message = {
   post: { summary: string; description: string; requestBody: { content: { 'application/json': MessageBody } } }
@@ -53,7 +25,7 @@ ${messages.map(([type, { post }]) => writeEvent(type, post)).join('\n')}`
 
 const writeEvent = (type: string, { summary, description, requestBody }: Message['post']) => {
   const { schema, example } = requestBody.content['application/json']
-  const members = rows(schema.properties?.data ?? {}, '', 'data.')
+  const members = membersOf(schema.properties?.data ?? {}, 'data.')
   return `## \`${type}\`
 
 **${summary}.** ${description}
@@ -67,5 +39,20 @@ ${JSON.stringify(example, null, 2)}
 \`\`\`
 `
 }
+
+type Member = { name: string; type: string; required: boolean; description: string }
+
+/** Nested members have the names of those around them in front. */
+const membersOf = (schema: Schema, prefix: string): Member[] =>
+  Object.entries(schema.properties ?? {}).flatMap(([name, member]) => [
+    {
+      name: `${prefix}${name}`,
+      type: typeOf(member),
+      required: schema.required?.includes(name) ?? false,
+      description: member.description ?? '',
+    },
+    ...membersOf(member, `${prefix}${name}.`),
+    ...membersOf(member.items ?? {}, `${prefix}${name}[].`),
+  ])
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')

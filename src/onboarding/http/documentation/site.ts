@@ -3,28 +3,47 @@ import type { Documents } from '../../../kit/markdown/read-documents.ts'
 import { type RenderedText, renderMarkdown } from '../../../kit/markdown/render-markdown.ts'
 import type { GeneratedPage } from './generated-pages.ts'
 
-export type RenderedPage = SitePage & RenderedText
+export type DocumentPage = { address: string; document: string; title: string; render: () => Promise<RenderedText> }
 
 export type Site = {
-  sections: Array<{ title: string; pages: RenderedPage[] }>
-  page: (address: string) => RenderedPage | undefined
+  sections: Array<{ title: string; pages: DocumentPage[] }>
+  /** Of the API reference. */
+  introduction: DocumentPage
+  page: (address: string) => DocumentPage | undefined
 }
 
-/** Renders all pages on the first request: the contents need all titles. */
+/** Renders each page on its first request. The contents need only the titles. */
 export const documentationSite = (documents: Documents, generated: readonly GeneratedPage[]): (() => Site) =>
   lazy(() => {
     const sections = siteSections(documents, generated)
-    const addresses = new Map(sections.flatMap(({ pages }) => pages).map((page) => [page.document, page.address]))
-    const rendered = sections.map(({ title, pages }) => ({
-      title,
-      pages: pages.map((page) => {
-        const text = page.write?.() ?? documents.read(page.document)
-        return { ...page, ...renderMarkdown(text, (target) => addressOn(addresses, page.document, target)) }
-      }),
-    }))
-    const byAddress = new Map(rendered.flatMap(({ pages }) => pages).map((page) => [page.address, page]))
-    return { sections: rendered, page: (address) => byAddress.get(address) }
+    const all = [{ address: '/docs/api', document: 'docs/api.md' }, ...sections.flatMap(({ pages }) => pages)]
+    const addresses = new Map(all.map((page) => [page.document, page.address]))
+    const pageOf = ({ address, document }: SitePage): DocumentPage => {
+      const written = generated.find((page) => page.document === document)
+      return {
+        address,
+        document,
+        title: written?.title ?? titleOf(documents.read(document)),
+        render: lazy(async () => {
+          const text = (await written?.write()) ?? documents.read(document)
+          return renderMarkdown(text, (target) => addressOn(addresses, document, target))
+        }),
+      }
+    }
+    const [introduction, ...pages] = all.map(pageOf) as [DocumentPage, ...DocumentPage[]]
+    const byAddress = new Map(pages.map((page) => [page.address, page]))
+    return {
+      sections: sections.map((section) => ({
+        title: section.title,
+        pages: section.pages.flatMap(({ address }) => byAddress.get(address) ?? []),
+      })),
+      introduction,
+      page: (address) => byAddress.get(address),
+    }
   })
+
+/** The first line is the title. */
+const titleOf = (text: string) => renderMarkdown(text.slice(0, text.indexOf('\n')), () => undefined).title
 
 /** Returns undefined if the target is only in the repository. */
 function addressOn(addresses: ReadonlyMap<string, string>, from: string, target: string): string | undefined {
@@ -32,14 +51,11 @@ function addressOn(addresses: ReadonlyMap<string, string>, from: string, target:
   const { pathname, hash } = new URL(target, `file:///${from}`)
   const path = pathname.slice(1)
   if (path.startsWith('docs/images/')) return `/${path}`
-  // The site has two pages for this document.
-  if (path === 'docs/reference/problems.md')
-    return hash === '#causes' ? '/docs/reference/causes' : '/docs/reference/errors'
   const address = addresses.get(path)
   return address && `${address}${hash}`
 }
 
-type SitePage = { address: string; document: string; write?: () => string }
+type SitePage = { address: string; document: string }
 type SiteSection = { title: string; pages: SitePage[] }
 
 const guide = (name: string) => `docs/guides/${name}.md`
@@ -58,8 +74,12 @@ const sections: Array<{ title: string; documents: string[] }> = [
       guide('relink-a-connection'),
       guide('import-grants'),
       guide('open-a-function-in-an-mcp-client'),
+      guide('enterprise-login'),
+      guide('call-an-api'),
+      guide('use-accounts-in-sandboxes'),
       guide('misbehaving-provider'),
       'packages/client/README.md',
+      'packages/python/README.md',
       'packages/connect/README.md',
       'packages/cli/README.md',
       'examples/README.md',
@@ -107,20 +127,13 @@ const sections: Array<{ title: string; documents: string[] }> = [
   { title: 'Security', documents: ['SECURITY.md', 'docs/threat-model.md', 'docs/security-cases.md'] },
 ]
 
-/** The site has generated pages instead. */
-const replaced = [reference('problems')]
-
 /** Unlisted guides and references are added to "Operate it". */
 function siteSections(documents: Documents, generated: readonly GeneratedPage[]): SiteSection[] {
   const listed = sections.flatMap((section) => section.documents)
-  const others = ['docs/guides', 'docs/reference']
-    .flatMap(documents.list)
-    .filter((path) => !listed.includes(path) && !replaced.includes(path))
-  const pageOf = (document: string): SitePage[] => {
-    const written = generated.find((page) => page.document === document)
-    if (written) return [{ address: addressOf(document), document, write: written.write }]
-    return documents.has(document) ? [{ address: addressOf(document), document }] : []
-  }
+  const others = ['docs/guides', 'docs/reference'].flatMap(documents.list).filter((path) => !listed.includes(path))
+  const isWritten = (document: string) => generated.some((page) => page.document === document)
+  const pageOf = (document: string): SitePage[] =>
+    isWritten(document) || documents.has(document) ? [{ address: addressOf(document), document }] : []
   return sections.map(({ title, documents: paths }) => ({
     title,
     pages: [...paths, ...(title === 'Operate it' ? others : [])].flatMap(pageOf),

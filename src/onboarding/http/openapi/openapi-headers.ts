@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import type { FailureCode } from '../../domain/failure.ts'
 
 const requestId = {
   'X-Request-Id': {
-    description: 'Names this request, for support.',
+    description: 'The ID of this request. Give it to support.',
     required: true,
     schema: z.string().regex(/^req_/),
   },
@@ -10,14 +11,14 @@ const requestId = {
 
 const replayed = {
   'Idempotency-Replayed': {
-    description: 'Present when the work was done before: this is the answer that the first request with the key got.',
+    description: 'Present if this is the stored response to an earlier request with the same key.',
     schema: z.literal('true'),
   },
 }
 
 const retryAfter = {
   'Retry-After': {
-    description: 'In how many seconds it is worth trying again.',
+    description: 'The number of seconds to wait before a retry.',
     required: true,
     schema: z.string().regex(/^[0-9]+$/),
   },
@@ -25,7 +26,7 @@ const retryAfter = {
 
 const challenge = {
   'WWW-Authenticate': {
-    description: 'How to send a key.',
+    description: 'The authentication scheme of API keys.',
     required: true,
     schema: z.literal('Bearer'),
   },
@@ -33,7 +34,7 @@ const challenge = {
 
 const inTestMode = {
   'Test-Mode': {
-    description: 'Present on every response to a key of test mode.',
+    description: 'Present on every response to a test key.',
     schema: z.literal('true'),
   },
 }
@@ -41,7 +42,7 @@ const inTestMode = {
 export const idempotencyKey = {
   'Idempotency-Key': {
     description:
-      'The same key gets the same response for a day. What a request creates, and a rollback or disconnect, is done once, also when a process dies on it; a rotated secret may then be rotated once more.',
+      'For a day, requests with the same key get the same response. Resources are created once, and rollbacks and disconnects are done once, even if a process dies during the request. A secret rotation that was interrupted this way may be repeated.',
     schema: z.string().min(1).max(255),
   },
 }
@@ -52,9 +53,13 @@ export const answerHeaders = (method: string) => ({
   ...(method === 'post' && replayed),
 })
 
-export const problemHeaders = (status: string) => ({
+/** Only if the first request with the Idempotency-Key is still running. */
+const retryAfterBusy = { 'Retry-After': { ...retryAfter['Retry-After'], required: false } }
+
+export const problemHeaders = (status: string, codes: readonly FailureCode[]) => ({
   ...requestId,
   ...(status !== '401' && inTestMode),
   ...(status === '401' && challenge),
   ...((status === '429' || status === '503') && retryAfter),
+  ...(codes.includes('idempotency_key_busy') && retryAfterBusy),
 })

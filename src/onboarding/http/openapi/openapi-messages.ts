@@ -6,17 +6,19 @@ export type MessageDescription = { type: string; summary: string; description: s
 /** Standard Webhooks: a signed POST to the tenant's endpoint. */
 const headers = {
   'webhook-id': {
-    description: 'The id of the event, the same in every attempt: remember the ones you have handled.',
+    description:
+      'The ID of the event. All attempts use the same ID, so store the IDs of handled events to detect repetitions.',
     required: true,
     schema: z.string().regex(/^evt_/),
   },
   'webhook-timestamp': {
-    description: 'When this attempt was sent, in Unix seconds.',
+    description: 'The time of this attempt, in Unix seconds.',
     required: true,
     schema: z.string().regex(/^[0-9]+$/),
   },
   'webhook-signature': {
-    description: 'One or more signatures, separated by spaces. Any one by a secret you know is enough.',
+    description:
+      'One or more signatures, separated by spaces. Accept the message if any of them matches a secret that you know.',
     required: true,
     schema: z.string().regex(/^v1,/),
   },
@@ -41,7 +43,7 @@ const describeMessage = (parts: DocumentParts, message: MessageDescription, tag:
   requestBody: { required: true, content: { 'application/json': parts.json(message.body, 'output') } },
   responses: {
     '2XX': { description: 'Received.' },
-    '410': { description: 'The endpoint is gone: it is disabled, and this message is not sent again.' },
-    default: { description: 'Not received: the message is sent again later, for up to two days.' },
+    '410': { description: 'The endpoint no longer exists. It is disabled, and this message is not sent again.' },
+    default: { description: 'Not received. The message is sent again, for up to two days.' },
   },
 })

@@ -8,6 +8,7 @@ import { problemHeaders } from './openapi-headers.ts'
 const always: readonly FailureCode[] = [
   'body_unreadable',
   'credential_invalid',
+  'key_purpose',
   'body_too_large',
   'content_type_unsupported',
   'input_invalid',
@@ -18,46 +19,70 @@ const always: readonly FailureCode[] = [
 
 const Problem = { $ref: '#/components/schemas/Problem' }
 
-export function problemDescriber(parts: DocumentParts) {
-  const common = byStatus(always)
-  const response = (description: string, status: string, schema: object, code: FailureCode) => ({
+/** Code generators write a type for each name: one per code, and one response for what many operations share. */
+export function problemDescriber(parts: DocumentParts, publicUrl: string) {
+  const schemas: Record<string, object> = {}
+  const responses: Record<string, object> = {}
+  const response = (description: string, status: string, schema: object, codes: readonly FailureCode[]) => ({
     description,
-    headers: parts.responseHeaders(problemHeaders(status)),
-    content: { 'application/problem+json': { schema, example: exampleProblem(code) } },
+    headers: parts.responseHeaders(problemHeaders(status, codes)),
+    content: {
+      'application/problem+json': { schema, example: exampleProblem(codes.at(-1) ?? 'unexpected', publicUrl) },
+    },
   })
-  const problem = (status: string, codes: readonly FailureCode[]) =>
-    response(
-      codes.join(', '),
-      status,
-      {
-        allOf: [Problem, { type: 'object', properties: { status: { const: Number(status) }, code: { enum: codes } } }],
-      },
-      codes.at(-1) ?? 'unexpected',
-    )
+  const typed = (code: FailureCode) => {
+    const name = `${nameOf(code)}Problem`
+    schemas[name] = {
+      description: `${failures[code].title}.`,
+      allOf: [
+        Problem,
+        { type: 'object', properties: { status: { const: failures[code].status }, code: { const: code } } },
+      ],
+    }
+    return { $ref: `#/components/schemas/${name}` }
+  }
+  const problem = (status: string, codes: readonly FailureCode[]) => {
+    const types = codes.map(typed)
+    const schema = types.length === 1 ? { ...types[0] } : { oneOf: types }
+    const described = response(codes.join(', '), status, schema, codes)
+    return codes.length > maxShared ? described : shared(codes.map(nameOf).join('Or'), described)
+  }
+  const shared = (name: string, described: object) => {
+    responses[name] = described
+    return { $ref: `#/components/responses/${name}` }
+  }
   /** For requests that reach no route. */
-  const other = response('Another problem of the list (RFC 9457).', 'default', Problem, 'method_not_allowed')
+  const other = shared(
+    'OtherProblem',
+    response('Another problem of the list (RFC 9457).', 'default', Problem, ['method_not_allowed']),
+  )
   return {
-    components: Object.fromEntries(Object.entries(common).map(([status, codes]) => [status, problem(status, codes)])),
+    components: { schemas, responses },
+    other,
 
-    /** Common responses are references. */
     of(route: ApiRoute): Record<string, object> {
-      const all = byStatus([...always, ...byShape(route), ...route.failures])
-      const own = Object.entries(all).map(([status, codes]) => [
-        status,
-        codes.length === common[status]?.length ? { $ref: `#/components/responses/${status}` } : problem(status, codes),
-      ])
-      return { ...Object.fromEntries(own), default: other }
+      const all = Object.entries(byStatus([...always, ...ownFailures(route)]))
+      return { ...Object.fromEntries(all.map(([status, codes]) => [status, problem(status, codes)])), default: other }
     },
   }
 }
 
-const exampleProblem = (code: FailureCode) =>
-  toProblem(new Failure(code, failures[code].explanation.replaceAll('`', '')), 'req_q3Tz8Lw1Vb0k')
+/** More codes are particular to one operation. */
+const maxShared = 2
+
+const nameOf = (code: FailureCode) => code.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+/** The failures of a route beside those of any request, by status. */
+export const ownProblems = (route: ApiRoute) => byStatus(ownFailures(route))
+
+const exampleProblem = (code: FailureCode, publicUrl: string) =>
+  toProblem(new Failure(code, failures[code].explanation.replaceAll('`', '')), 'req_q3Tz8Lw1Vb0k', publicUrl)
 
 /** A route with parameters can answer 404; a POST can get a used Idempotency-Key. */
-const byShape = ({ params, method }: ApiRoute): FailureCode[] => [
+const ownFailures = ({ params, method, failures: own }: ApiRoute): FailureCode[] => [
   ...(Object.keys(params.shape).length > 0 ? (['not_found'] as const) : []),
   ...(method === 'post' ? (['idempotency_key_reused', 'idempotency_key_busy'] as const) : []),
+  ...own,
 ]
 
 function byStatus(codes: readonly FailureCode[]): Record<string, FailureCode[]> {

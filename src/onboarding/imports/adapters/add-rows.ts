@@ -90,6 +90,8 @@ const written = (row: CheckedRow) => ({
   account_id: row.accountId ?? null,
   scopes: row.scopes ?? null,
   config: row.config,
+  alias: row.alias ?? null,
+  labels: row.labels ?? null,
   digest: row.digest,
   token_digest: row.tokenDigest,
   fingerprint: row.fingerprint,
@@ -110,6 +112,8 @@ const columns = [
   'account_id',
   'scopes',
   'config',
+  'alias',
+  'labels',
   'digest',
   'token_digest',
   'fingerprint',
@@ -130,7 +134,7 @@ async function insertRows(transaction: Queryable, { id, tenant }: Import, fresh:
       select ${id}, ${tenant}, ${names}
       from jsonb_to_recordset(${JSON.stringify(fresh.map(written))}::jsonb) as given (
         key text, state text, problem text, errors jsonb, workspace text, integration text, end_user jsonb, account_id text,
-        scopes text[], config jsonb, digest text, token_digest text, fingerprint text, link_id text,
+        scopes text[], config jsonb, alias text, labels jsonb, digest text, token_digest text, fingerprint text, link_id text,
         connection_id text, connection_name text, sealed text
       )
       on conflict (import_id, key) do update set ${replaced}`,

@@ -1,5 +1,4 @@
 import type { Actor } from '../../domain/audit/audit.ts'
-import { missing } from '../../domain/failure.ts'
 import {
   type Import,
   type ImportCounts,
@@ -10,7 +9,7 @@ import {
 import type { RowQuery } from '../../domain/ports/imports.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import type { IdempotencyClaim, Page } from '../../domain/ports/shared.ts'
-import { assertActive, type Caller, maySee, ownThing, sightOn } from '../../domain/tenant.ts'
+import { assertActive, type Caller, maySee, missingTenant, ownThing, sightOn } from '../../domain/tenant.ts'
 import { readTenant } from '../../tenants/flows/manage-tenants.ts'
 
 export type ImportProgress = { import: Import; counts: ImportCounts; status: ImportStatus }
@@ -50,7 +49,7 @@ export async function listImports(
   { imports }: Ports,
   { caller, tenant, cursor, limit }: ListImports,
 ): Promise<Page<Import>> {
-  if (tenant !== undefined && !maySee(caller, tenant)) throw missing('tenant', tenant)
+  if (tenant !== undefined && !maySee(caller, tenant)) throw missingTenant(caller, tenant)
   return imports.list({ ...sightOn(caller, tenant), cursor, limit })
 }
 

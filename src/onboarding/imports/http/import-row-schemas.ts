@@ -10,6 +10,7 @@ import {
 } from '../../domain/imports/import.ts'
 import { explainProblem, rowProblems } from '../../domain/imports/row-problem.ts'
 import type { InputError } from '../../domain/input-error.ts'
+import { Alias, LabelsBody } from '../../http/connection-names.ts'
 import { inputErrors } from '../../http/input-errors.ts'
 import { plainWords } from '../../http/input-words.ts'
 import { CauseAnswer, EndUser, endUserAnswer, IntegrationId, shown, UserEmail } from '../../http/schemas.ts'
@@ -42,6 +43,8 @@ export const RowRequest = z
       description:
         'The granted scopes, if you know them and the app may not report them. If neither is known, all requested scopes count as granted.',
     }),
+    alias: Alias.optional(),
+    labels: LabelsBody.optional(),
     inputs: z
       .record(
         z.string().max(100),
@@ -61,12 +64,17 @@ export const toDraft = ({
   inputs = {},
   accountId,
   scopes,
+  alias,
+  labels,
   ...row
 }: z.output<typeof RowRequest>): RowDraft => ({
   ...row,
   integration,
   accountId,
   scopes,
+  // The digest of a row without them is the same as before.
+  ...(alias !== undefined && { alias }),
+  ...(labels && Object.keys(labels).length > 0 && { labels }),
   inputs,
   refreshToken: new Secret(refreshToken),
 })
@@ -104,7 +112,7 @@ function withReportableNames(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   const path = unreportable < 0 ? issue.path : issue.path.slice(0, unreportable)
   if (issue.code !== 'unrecognized_keys') return [{ ...issue, path }]
   const keys = issue.keys.filter(isReportable)
-  const nameless = { code: 'custom' as const, path, message: 'has an unknown member', input: undefined }
+  const nameless = { code: 'custom' as const, path, message: 'has an unknown field', input: undefined }
   return [
     ...(keys.length > 0 ? [{ ...issue, path, keys }] : []),
     ...(keys.length < issue.keys.length ? [nameless] : []),

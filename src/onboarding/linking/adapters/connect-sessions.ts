@@ -1,9 +1,15 @@
 import type pg from 'pg'
 import { z } from 'zod'
 import type { Prepared } from '../../../kit/database/prepared.ts'
-import { execute, maybe, one, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
+import { execute, maybe, one, row, type Sql, sql } from '../../../kit/database/sql.ts'
 import { changeAudited } from '../../adapters/postgres/audit.ts'
-import { CauseColumn, ConfigColumn, EndUserColumn, hasPinnedAccount } from '../../adapters/postgres/schema.ts'
+import {
+  CauseColumn,
+  ConfigColumn,
+  EndUserColumn,
+  hasPinnedAccount,
+  LabelsColumn,
+} from '../../adapters/postgres/schema.ts'
 import { inSeconds, noted } from '../../adapters/postgres/statement-parts.ts'
 import { startsAgainFrom } from '../../domain/connect-session.ts'
 import { ifConnectedModes } from '../../domain/end-users/if-connected.ts'
@@ -21,12 +27,14 @@ export function postgresConnectSessions(pool: pg.Pool, run: Prepared): ConnectSe
           with made as (
             insert into connect_sessions (id, token_digest, tenant, integration, choices, end_user, return_url,
               connection_id, allow_other_account, if_connected, completion_challenge, inputs, test_outcome,
-              expires_at)
+              alias, labels, scopes, expires_at)
             values (${session.id}, ${tokenDigest}, ${session.tenant}, ${session.integration ?? null},
               ${session.choices ?? null}, ${JSON.stringify(session.endUser)}, ${session.returnUrl ?? null},
               ${session.connectionId ?? null},
               ${session.allowOtherAccount}, ${session.ifConnected}, ${session.completionChallenge ?? null},
-              ${JSON.stringify(session.inputs)}, ${session.testOutcome ?? null}, ${inSeconds(ttlSeconds)})
+              ${JSON.stringify(session.inputs)}, ${session.testOutcome ?? null},
+              ${session.alias ?? null}, ${session.labels ? JSON.stringify(session.labels) : null}::jsonb,
+              ${session.scopes ?? null}, ${inSeconds(ttlSeconds)})
             returning *
           ), ${noted(audit, 'made')}
           select ${columns}, ${isPinned} as "isPinned" from made as connect_sessions`,
@@ -35,23 +43,17 @@ export function postgresConnectSessions(pool: pg.Pool, run: Prepared): ConnectSe
     },
     byToken: (tokenDigest) => row(run, SessionRow, sessions(sql`token_digest = ${tokenDigest}`)),
     find: (id) => row(pool, SessionRow, sessions(sql`connect_sessions.id = ${id}`)),
-    ofConnection: (connectionId, limit) =>
-      rows(
-        pool,
-        SessionRow,
-        sql`
-          ${sessions(sql`connect_sessions.connection_id = ${connectionId}`)}
-          order by connect_sessions.id desc limit ${limit}`,
-      ),
     async archiveFailedLink({ id, linkId }, archiveId) {
       await execute(
         pool,
         sql`
           with copied as (
             insert into connect_sessions (id, token_digest, tenant, integration, choices, end_user, return_url,
-              connection_id, allow_other_account, if_connected, inputs, test_outcome, expires_at, cancelled_at, created_at)
+              connection_id, allow_other_account, if_connected, inputs, test_outcome, alias, labels, scopes, expires_at,
+              cancelled_at, created_at)
             select ${archiveId}, ${`aside:${archiveId}`}, tenant, integration, choices, end_user, return_url,
-              connection_id, allow_other_account, if_connected, inputs, test_outcome, expires_at, now(), created_at
+              connection_id, allow_other_account, if_connected, inputs, test_outcome, alias, labels, scopes, expires_at,
+              now(), created_at
             from connect_sessions where id = ${id}
             returning id
           )
@@ -99,6 +101,9 @@ const SessionColumns = z.object({
   completionChallenge: maybe(z.string()),
   inputs: ConfigColumn,
   testOutcome: maybe(z.enum(testOutcomes)),
+  alias: maybe(z.string()),
+  labels: maybe(LabelsColumn),
+  scopes: maybe(z.array(z.string())),
   expiresAt: z.date(),
   cancelledAt: maybe(z.date()),
   cause: CauseColumn,

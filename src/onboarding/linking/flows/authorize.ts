@@ -32,7 +32,10 @@ export async function authorize(
   const pending = {
     link: link.id,
     callback: callbackOf(integration.id, client),
-    verifier: ports.seal.sealBriefly(new Secret(`${verifier}\n${packLink(link)}`), sealContext.verifier(link.id)),
+    verifier: ports.seal.sealBriefly(
+      new Secret(`${verifier}\n${packLink(link)}\n${client.id}`),
+      sealContext.verifier(link.id),
+    ),
     nonce,
     browser: link.browser,
   }

@@ -11,7 +11,7 @@ import { activeTenant } from './page-owner.ts'
 import { signedReturn } from './return-browser.ts'
 import { isRestart, openLink, removedFailure, type StartLink, startableSession } from './start-link.ts'
 
-/** Opens and ends a link if there is none, so that a cancellation appears in the API and the audit log. */
+/** If there is no link, opens and ends one, so that a cancellation appears in the API and the audit log. */
 export async function cancelLink(
   ports: Ports,
   settings: Settings,

@@ -40,3 +40,21 @@ export async function assertRoom(
   const detail = `The user has ${count} connections to this integration; the maximum is ${max}. Disconnect one first.`
   throw new Failure('connection_limit', detail)
 }
+
+type AliasRequest = RoomRequest & { alias?: string | undefined }
+
+/** A session that may re-link is decided after consent: it may be for the account that has the alias. */
+export async function assertAliasFree(
+  { connections }: Pick<Ports, 'connections'>,
+  { tenant, integration, endUser, ifConnected, alias }: AliasRequest,
+): Promise<void> {
+  if (alias === undefined || ifConnected === 'relink') return
+  const taken = await connections.withAlias({ tenant, integration, endUserId: endUser.id }, alias)
+  if (taken) throw aliasTaken(taken.id)
+}
+
+export const aliasTaken = (connectionId?: string) =>
+  new Failure(
+    'alias_taken',
+    `Another connection of this user to this integration has this alias${connectionId === undefined ? '' : `: ${connectionId}`}. Re-link or rename that one, or choose another alias.`,
+  )

@@ -62,20 +62,26 @@ const endOf = ({ cause }: DependencyError) => (cause === 'exchange_unknown' ? 'e
 
 /** Minutes: a ledger that waits for its standby may have stored the grant although it has not answered. */
 const maxEscrowTries = 16
+/** A program that ends has seconds. */
+const minEscrowTries = 3
 
 /** Revokes a grant only if the ledger does not hold it, or if the mark keeps the ledger's copy from being delivered. */
 async function intoEscrow(ports: Ports, link: Link, raw: Secret, ready: ReadyIntegration, actor: Actor): Promise<Link> {
   const sealed = ports.seal.seal(raw, sealContext.escrow(link))
   const escrow = { sealed, fingerprint: ports.tokens.fingerprint(raw), ...originOf(ready) }
+  // Most first links are compared with the user's other accounts, which takes the lock: here it costs no statement.
+  const locksUser = link.kind === 'first' && link.ifConnected !== 'add' && ready.integration.account.from !== 'none'
   const store = async () => {
-    const kept = await ports.links.move(link, 'escrowed', { escrow }, linkEntry(link, 'escrowed', actor, {}))
+    const kept = await ports.links.move(link, 'escrowed', { escrow, locksUser }, linkEntry(link, 'escrowed', actor, {}))
     // Nothing moved: an earlier attempt succeeded but its response was lost, or another worker ended the link.
     return kept ?? ports.links.find(link.id)
   }
   let cause: unknown
   let mayRevoke = true
   try {
-    const found = await throughFailover(ports, store, maxEscrowTries)
+    const isLast = (tried: number) =>
+      tried === maxEscrowTries || (tried >= minEscrowTries && ports.background.isHurried())
+    const found = await throughFailover(ports, store, isLast)
     if (found && hasGrant(found.state)) return found
   } catch (error) {
     cause = error

@@ -1,5 +1,6 @@
 import type { Actor } from '../../domain/audit/audit.ts'
 import { connectEnded, mayTryAgain, startRefusal } from '../../domain/connect-session.ts'
+import type { Connection } from '../../domain/connection.ts'
 import type { Integration } from '../../domain/integration.ts'
 import { type Link, needsConsentAgain, type UpstreamAccount } from '../../domain/link.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
@@ -15,6 +16,7 @@ export type FollowedLink = {
   tenant: Tenant
   integration: Integration | undefined
   account: UpstreamAccount | undefined
+  isFirst: boolean
   mayTryAgain: boolean
 }
 
@@ -28,11 +30,16 @@ export async function followLink(
   const tenant = await ports.tenants.find(link.tenant)
   const integration = ports.integrations.of(link)
   if (!tenant) throw connectEnded()
-  const account = link.kind === 'relink' ? (await ports.connections.find(link.connectionId))?.account : undefined
+  const connection = link.kind === 'relink' ? await ports.connections.find(link.connectionId) : undefined
   const session = mayTryAgain(link) && integration ? await ports.sessions.find(link.sessionId) : undefined
   const isOpen = session !== undefined && startRefusal(session, link, browsers) === undefined
-  return { link, tenant, integration, account, mayTryAgain: isOpen }
+  const isFirst = !connection || isFirstGrant(connection, link)
+  return { link, tenant, integration, account: connection?.account, isFirst, mayTryAgain: isOpen }
 }
+
+/** True for a function that was created before its account was linked. */
+const isFirstGrant = ({ status, grantVersion }: Connection, { state }: Link): boolean =>
+  status === 'not_linked' || (state === 'linked' && grantVersion === 0)
 
 const outcomeOf = async ({ sessions }: Pick<Ports, 'sessions'>, { tenant, sessionId }: Link) =>
   isTestTenant(tenant) ? (await sessions.find(sessionId))?.testOutcome : undefined

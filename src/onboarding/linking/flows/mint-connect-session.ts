@@ -1,12 +1,16 @@
+import { didYouMean } from '../../../kit/process/closest-name.ts'
 import type { Actor } from '../../domain/audit/audit.ts'
 import { readInputs } from '../../domain/catalogue/integration-values.ts'
 import type { ConnectSession } from '../../domain/connect-session.ts'
-import type { IfConnected } from '../../domain/end-users/if-connected.ts'
+import type { Connection } from '../../domain/connection.ts'
+import { defaultIfConnected, type IfConnected } from '../../domain/end-users/if-connected.ts'
 import { Failure, requestInvalid } from '../../domain/failure.ts'
 import { inputPointer } from '../../domain/input-error.ts'
 import type { Integration } from '../../domain/integration.ts'
 import type { Config, EndUser } from '../../domain/link.ts'
+import type { ConnectionNames } from '../../domain/linking/connection-names.ts'
 import { isAllowedReturn } from '../../domain/linking/return-url.ts'
+import { scopeProblem } from '../../domain/linking/scope-choice.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import type { IdempotencyClaim } from '../../domain/ports/shared.ts'
 import type { Settings } from '../../domain/settings.ts'
@@ -15,9 +19,9 @@ import { isTestTenant, type TestOutcome } from '../../domain/test-mode/test-mode
 import { limitRate } from '../../flows/limit-rate.ts'
 import { findLinkable } from '../../tenants/flows/find-client.ts'
 import { readTenant } from '../../tenants/flows/manage-tenants.ts'
-import { assertRoom, choosableItems } from './choose-integration.ts'
+import { assertAliasFree, assertRoom, choosableItems } from './choose-integration.ts'
 
-type MintConnectSession = {
+type MintConnectSession = ConnectionNames & {
   caller: Caller
   actor: Actor
   tenant: string
@@ -29,6 +33,7 @@ type MintConnectSession = {
   ttlSeconds: number | undefined
   ifConnected?: IfConnected | undefined
   inputs?: Readonly<Record<string, string>> | undefined
+  scopes?: string[] | undefined
   testOutcome?: TestOutcome | undefined
   claim?: IdempotencyClaim | undefined
 }
@@ -49,9 +54,13 @@ export async function mintConnectSession(
   await assertRegisteredReturn(ports, input, tenant.returnUrls)
   assertChallenge(input, settings.completion)
   assertInTestMode(input)
-  const { endUser, returnUrl, completionChallenge, integration, choices, ifConnected = 'add', testOutcome } = input
+  const { endUser, returnUrl, completionChallenge, integration, choices, testOutcome } = input
+  const { ifConnected = defaultIfConnected, alias, labels, scopes } = input
   const about = { tenant: tenant.id, endUser, ifConnected, connectionId: undefined }
-  if (integration !== undefined) await assertRoom(ports, { ...about, integration })
+  if (integration !== undefined) {
+    await assertRoom(ports, { ...about, integration })
+    await assertAliasFree(ports, { ...about, integration, alias })
+  }
   const session = await ports.sessions.create(
     {
       id,
@@ -61,6 +70,9 @@ export async function mintConnectSession(
       returnUrl,
       completionChallenge,
       inputs,
+      alias,
+      labels,
+      scopes,
       testOutcome,
       allowOtherAccount: false,
       ttlSeconds: input.ttlSeconds ?? settings.sessionSeconds,
@@ -71,7 +83,7 @@ export async function mintConnectSession(
       actor: input.actor,
       subject: { kind: 'connect_session', id },
       tenant: tenant.id,
-      facts: { integrationId: integration, choices, ifConnected: input.ifConnected },
+      facts: { integrationId: integration, choices, ifConnected: input.ifConnected, scopes },
     },
   )
   return { session, url }
@@ -96,16 +108,35 @@ async function assertNoBacklog({ links }: Ports, tenant: string, max: number): P
 async function assertIntegrations(ports: Ports, tenant: string, input: MintConnectSession): Promise<Config> {
   const { integration, choices = [], inputs = {} } = input
   if (integration !== undefined) {
-    if (!ports.integrations.of({ tenant, integration })) throw inputInvalid('/integrationId', unavailable)
-    return assertInputs((await findLinkable(ports, { tenant, integration })).integration, inputs)
+    if (!ports.integrations.of({ tenant, integration })) {
+      const offered = await choosableItems(ports, { tenant, choices: [] })
+      throw inputInvalid('/integrationId', unavailable(integration, offered))
+    }
+    const { integration: linkable } = await findLinkable(ports, { tenant, integration })
+    assertScopes(linkable, input.scopes)
+    return assertInputs(linkable, inputs)
   }
-  const available = new Set((await choosableItems(ports, { tenant, choices })).map(({ id }) => id))
+  const offered = await choosableItems(ports, { tenant, choices: [] })
+  const available = new Set(offered.map(({ id }) => id))
   const unknown = choices.findIndex((id) => !available.has(id))
-  if (unknown >= 0) throw inputInvalid(`/integrationIds/${unknown}`, unavailable)
+  if (unknown >= 0) throw inputInvalid(`/integrationIds/${unknown}`, unavailable(choices[unknown] as string, offered))
   return {}
 }
 
-const unavailable = 'is not available to this tenant. GET /integrations lists the available ones'
+export function assertScopes(integration: Integration, named: readonly string[] = [], connection?: Connection): void {
+  const problem = named.length > 0 ? scopeProblem(integration, named, connection) : undefined
+  if (problem) throw inputInvalid(problem.at === undefined ? '/scopes' : `/scopes/${problem.at}`, problem.detail)
+}
+
+/** Suggests only what the tenant could link. */
+function unavailable(typed: string, offered: ReadonlyArray<{ id: string }>): string {
+  const hint = didYouMean(
+    typed,
+    offered.map(({ id }) => id),
+  )
+  const none = /^[\w.-]+$/.test(typed) ? `No integration "${typed}"` : 'No such integration'
+  return hint ? `${none}.${hint}` : `${none} is available to this tenant. GET /integrations lists the available ones.`
+}
 
 function assertInputs(integration: Integration, given: Readonly<Record<string, string>>): Config {
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(integration.inputs, name))

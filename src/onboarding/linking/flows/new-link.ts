@@ -12,7 +12,8 @@ export async function newLink(
 ): Promise<Link> {
   const tenant = await ports.tenants.find(session.tenant)
   if (tenant?.status !== 'active') throw connectEnded()
-  const { integration, endUser, returnUrl, completionChallenge, allowOtherAccount, ifConnected } = session
+  const { integration, endUser, returnUrl, completionChallenge, allowOtherAccount, ifConnected, alias, labels } =
+    session
   const id = ports.tokens.id('lnk')
   const names = session.connectionId
     ? await namesOf(ports, session.connectionId, connectionPut ? undefined : id)
@@ -33,6 +34,8 @@ export async function newLink(
     completionChallenge,
     browser,
     config: {},
+    alias,
+    labels,
     traceparent: ports.traces.begin(about),
     createdAt,
     updatedAt: createdAt,

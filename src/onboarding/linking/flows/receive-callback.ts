@@ -17,7 +17,7 @@ import type { Ports } from '../../domain/ports/ports.ts'
 import { sealContext } from '../../domain/seal-context.ts'
 import type { LinkInProgress, Settings } from '../../domain/settings.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
-import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
+import { findClient, issuedTo, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { exchangeCode } from './exchange-code.ts'
 import { findLink } from './find-link.ts'
 import { type CodeToExchange, keepWaitingCode } from './waiting-code.ts'
@@ -50,7 +50,8 @@ export async function receiveCallback(
   const spent = isReplay && link.forcedConsent
   if (spent || link.state !== 'authorizing') return settled(link)
   const config = configFrom(ports, link, input)
-  const ready = await findClient(ports, { ...link, config: config ?? link.config }).catch(undefinedIfMissing)
+  const found = await findClient(ports, { ...link, config: config ?? link.config }).catch(undefinedIfMissing)
+  const ready = found && (issuedTo(found, carried.clientId) ?? found)
   if (!ready) return settled(await endRemoved(ports, link, input.actor))
   const known = await ports.provider.issuerOf(ready.integration)
   if (!isSoundIssuer(input.issuer, known)) await endForeign(ports, link, input, 'iss_mismatch')
@@ -59,14 +60,15 @@ export async function receiveCallback(
   if (!code || !config) return settled(await endAtCallback(ports, link, input))
   const verifier = await assertHasVerifier(ports, link, carried.verifier, input.actor)
   // The OAuth library can check the issuer only if the expected one is known.
-  const found = {
+  const exchangeable = {
     code,
     nonce: pending.nonce,
     issuer: known.issuer === undefined ? undefined : input.issuer,
     verifier,
     config,
+    clientId: carried.clientId,
   }
-  return exchangeOrWait(ports, settings, link, ready, found, input.actor)
+  return exchangeOrWait(ports, settings, link, ready, exchangeable, input.actor)
 }
 
 const codeIn = ({ answer }: ReceiveCallback): Secret | undefined => ('code' in answer ? answer.code : undefined)
@@ -109,7 +111,7 @@ const refusals = {
   unknown: ended,
   expired: ended,
   foreign_browser: new Failure('callback_foreign', 'You started in another browser.'),
-  cookie_missing: new Failure('callback_foreign', 'The browser sent no cookie of ours.', { variant: 'cookie_missing' }),
+  cookie_missing: new Failure('callback_foreign', 'Our cookie is missing.', { variant: 'cookie_missing' }),
   foreign_callback: new Failure('callback_foreign', 'The response belongs to another integration.', {
     variant: 'other_app',
   }),
@@ -171,10 +173,13 @@ async function assertHasVerifier(
   throw new Failure('unexpected', 'The problem is on our side.')
 }
 
-function openPending({ seal }: Ports, pending: PendingAuthorization): { verifier?: Secret; link?: Link | undefined } {
+type Carried = { verifier?: Secret; link?: Link | undefined; clientId?: string | undefined }
+
+function openPending({ seal }: Ports, pending: PendingAuthorization): Carried {
   try {
-    const [verifier = '', link] = seal.open(pending.verifier, sealContext.verifier(pending.link)).reveal().split('\n')
-    return { verifier: new Secret(verifier), link: link === undefined ? undefined : unpackLink(link) }
+    const opened = seal.open(pending.verifier, sealContext.verifier(pending.link)).reveal()
+    const [verifier = '', link, clientId] = opened.split('\n')
+    return { verifier: new Secret(verifier), link: link === undefined ? undefined : unpackLink(link), clientId }
   } catch {
     return {}
   }

@@ -4,11 +4,17 @@ import type { ConnectSession } from '../../domain/connect-session.ts'
 import { isManagePage } from '../../domain/end-users/manage-session.ts'
 import { Failure } from '../../domain/failure.ts'
 import { completionRound, type Link, statusOf } from '../../domain/link.ts'
-import { isAllowedReturn, type Outcome, signedText, withOutcome } from '../../domain/linking/return-url.ts'
+import {
+  isAllowedReturn,
+  type Outcome,
+  repairPageIn,
+  signedText,
+  withOutcome,
+} from '../../domain/linking/return-url.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import type { Settings } from '../../domain/settings.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import { activeTenant } from './page-owner.ts'
+import { activeTenant, type PageOwner } from './page-owner.ts'
 
 export async function returnBrowser(
   { tenants, tokens, now, audit }: Pick<Ports, 'tenants' | 'tokens' | 'now' | 'audit'>,
@@ -18,6 +24,8 @@ export async function returnBrowser(
 ): Promise<string> {
   if (link.returnUrl === undefined) return `/links/${link.id}`
   if (isManagePage(link.returnUrl, publicUrl)) return withResult(link.returnUrl, link)
+  const page = repairPageIn(link.returnUrl, publicUrl)
+  if (page !== undefined) return link.state === 'code_waiting' ? toRepairPage(page, link, tokens) : `/links/${link.id}`
   const tenant = await tenants.find(link.tenant)
   // The list may have changed since the session was created.
   if (!tenant || !isAllowedReturn(link.returnUrl, tenant.returnUrls)) {
@@ -29,12 +37,9 @@ export async function returnBrowser(
   return signedReturn({ tenants, tokens, now }, { ...link, returnUrl: link.returnUrl }, outcomeOf(link, tokens))
 }
 
-export type EndedSession = {
-  tenant: Tenant
-  app: string | undefined
-  why: 'connected' | 'elsewhere' | 'used' | 'cancelled' | 'expired'
-  returnUrl: string | undefined
-}
+export const staysHere = (url: string): boolean => url.startsWith('/')
+
+export type EndedSession = PageOwner & { why: 'connected' | 'elsewhere' | 'used' | 'cancelled' | 'expired' }
 
 /** The return URL has no completion code: the browser may not be the one that started. */
 export async function endedSession(
@@ -45,8 +50,9 @@ export async function endedSession(
   const tenant = session && (await activeTenant(ports, session.tenant))
   if (!tenant) return undefined
   const link = session.linkId === undefined ? undefined : await ports.links.find(session.linkId)
-  const app = link && ports.integrations.of(link)?.displayName
-  return { tenant, app, why: whyEnded(session, link), returnUrl: await returnFromEnded(ports, session, tenant) }
+  const integration = ports.integrations.of({ tenant: tenant.id, integration: (link ?? session).integration ?? '' })
+  const returnUrl = await returnFromEnded(ports, session, tenant)
+  return { tenant, integration, why: whyEnded(session, link), returnUrl }
 }
 
 function whyEnded(session: ConnectSession, link: Link | undefined): EndedSession['why'] {
@@ -80,6 +86,14 @@ export async function signedReturn(
 /** The manage page reads the ledger, so the result needs no signature. */
 const withResult = (returnUrl: string, { state, cause }: Link): string =>
   `${returnUrl}?${new URLSearchParams({ result: cause ?? statusOf(state) })}`
+
+/** The page returns both with a ticket, if the person in this browser is the one whose call needs the account. */
+function toRepairPage(page: string, link: Link, tokens: Ports['tokens']): string {
+  const address = new URL(page)
+  address.searchParams.set('connect_session_id', link.sessionId)
+  address.searchParams.set('completion_code', tokens.completionCode(completionRound(link)))
+  return address.href
+}
 
 function outcomeOf(link: Link, tokens: Ports['tokens']): Outcome {
   const ids = { connect_session_id: link.sessionId, link_id: link.id }

@@ -3,6 +3,7 @@ import type { CatalogueItem } from '../../domain/catalogue/catalogue-item.ts'
 import { type ChosenSession, type ConnectSession, connectEnded, startRefusal } from '../../domain/connect-session.ts'
 import type { Connection } from '../../domain/connection.ts'
 import type { Integration } from '../../domain/integration.ts'
+import { requestedBy } from '../../domain/linking/scope-choice.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { choosableItems, chosenSession } from './choose-integration.ts'
@@ -43,7 +44,7 @@ async function offerOf(ports: Ports, session: ChosenSession, tenant: Tenant, act
   if (!integration) throw await removedFailure(ports, session, actor)
   const connection = session.connectionId ? await ports.connections.find(session.connectionId) : undefined
   if (connection?.status === 'disconnected') throw connectEnded()
-  return { session, tenant, integration, connection }
+  return { session, tenant, integration: requestedBy(integration, session.scopes, connection), connection }
 }
 
 const maxConnections = 100
@@ -56,6 +57,6 @@ async function choiceOf(ports: Ports, session: ConnectSession, tenant: Tenant): 
     session,
     tenant,
     items: await choosableItems(ports, session),
-    connections: data.filter(({ status }) => status !== 'disconnected'),
+    connections: data.filter(({ status }) => status !== 'disconnected' && status !== 'not_linked'),
   }
 }

@@ -13,11 +13,12 @@ import { DependencyError, errorFacts } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
 import { inputPointer } from '../../domain/input-error.ts'
 import type { Config, Link } from '../../domain/link.ts'
+import { scopeConfig, withNamedScopes } from '../../domain/linking/scope-choice.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import type { Settings } from '../../domain/settings.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { withOutcomeChosen } from '../../domain/test-mode/test-mode.ts'
-import { discoverServer } from '../../provisioning/flows/discover-server.ts'
+import { discoverServer, markIfRejected } from '../../provisioning/flows/discover-server.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
 import {
   findClient,
@@ -91,15 +92,19 @@ async function configOf(
 ): Promise<Config> {
   const integration = ports.integrations.of(session)
   if (!integration) return {}
-  if (again?.integration === integration.id) return typedValues(integration, again.config)
-  const connection = session.connectionId ? await ports.connections.find(session.connectionId) : undefined
+  const connection = await connectionOf(ports, session)
+  const scopes = scopeConfig(integration, session.scopes, connection)
+  if (again?.integration === integration.id) return { ...typedValues(integration, again.config), ...scopes }
   // A re-link is for the same account, so the values of the connection take precedence.
   const known = { ...session.inputs, ...typedValues(integration, connection?.config ?? {}) }
   const { config, problems } = readInputs(integration, { ...typed, ...known })
-  if (problems.length === 0) return config
+  if (problems.length === 0) return { ...config, ...scopes }
   const errors = problems.map(({ name, detail }) => ({ pointer: inputPointer(name), detail }))
   throw new Failure('input_invalid', 'Please check what you typed.', { errors })
 }
+
+const connectionOf = async ({ connections }: Ports, { connectionId }: ChosenSession) =>
+  connectionId === undefined ? undefined : connections.find(connectionId)
 
 type Discovering = { session: ChosenSession; config: Config; actor: Actor }
 
@@ -107,9 +112,12 @@ type Discovering = { session: ChosenSession; config: Config; actor: Actor }
 async function discovered(ports: Ports, settings: Settings, { session, config, actor }: Discovering) {
   const integration = ports.integrations.of(session)
   if (integration?.mcpUrl === undefined) return config
-  const connection = session.connectionId ? await ports.connections.find(session.connectionId) : undefined
-  const { tenant } = session
-  return discoverServer(ports, settings, { integration, tenant, config, before: connection?.config.scope, actor })
+  const connection = await connectionOf(ports, session)
+  if (connection) await markIfRejected(ports, connection, actor)
+  const { tenant, scopes } = session
+  const before = connection && [connection.config.scope ?? '', ...(scopes ?? [])].join(' ')
+  const asked = connection ? integration : withNamedScopes(integration, scopes)
+  return discoverServer(ports, settings, { integration: asked, tenant, config, before, actor })
     .catch(rethrowAsFailure)
     .catch((error) => noteUnreached(ports, session, actor, error))
 }

@@ -1,4 +1,5 @@
 import { Failure, missing } from '../../domain/failure.ts'
+import type { Integration } from '../../domain/integration.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { grantedScopes, type TestOutcome } from '../../domain/test-mode/test-mode.ts'
@@ -12,7 +13,7 @@ type TestAuthorizationRequest = {
   outcome: TestOutcome | undefined
 }
 
-type TestAuthorizationAnswer = { app: string; callbackUrl: string | undefined }
+type TestAuthorizationAnswer = { app: Integration; callbackUrl: string | undefined }
 
 export function authorizeInTestMode(
   { integrations, testProvider, now }: Pick<Ports, 'integrations' | 'testProvider' | 'now'>,
@@ -25,10 +26,10 @@ export function authorizeInTestMode(
     throw new Failure('input_invalid', 'This page is for test mode links. Start one from its connect page.')
   }
   const answer = (parameters: Record<string, string>): TestAuthorizationAnswer => ({
-    app: integration.displayName,
+    app: integration,
     callbackUrl: `${redirectUri}?${new URLSearchParams({ ...parameters, state })}`,
   })
-  if (outcome === undefined) return { app: integration.displayName, callbackUrl: undefined }
+  if (outcome === undefined) return { app: integration, callbackUrl: undefined }
   if (outcome === 'denied') return answer({ error: 'access_denied' })
   const grant = { outcome, scopes: grantedScopes(outcome, scopes), grantedAt: now().getTime() }
   return answer({ [integration.codeParameter]: testProvider.codeFor(grant, { challenge, redirectUri }) })

@@ -13,16 +13,18 @@ export type CodeToExchange = {
   nonce: string
   issuer: string | undefined
   config: Config
+  /** That the code was issued to. */
+  clientId?: string | undefined
 }
 
 export async function keepWaitingCode(
   { links, seal }: Pick<Ports, 'links' | 'seal'>,
   { waitingCodeSeconds }: Settings,
   link: Link,
-  { code, verifier, nonce, issuer, config }: CodeToExchange,
+  { code, verifier, nonce, issuer, config, clientId }: CodeToExchange,
   actor: Actor,
 ): Promise<Link> {
-  const plain = JSON.stringify({ code: code.reveal(), verifier: verifier.reveal(), nonce, issuer })
+  const plain = JSON.stringify({ code: code.reveal(), verifier: verifier.reveal(), nonce, issuer, clientId })
   const waitingCode = { sealed: seal.seal(new Secret(plain), sealContext.waitingCode(link)) }
   const audit = linkEntry(link, 'code_waiting', actor, {})
   const moved = await links.move(link, 'code_waiting', { waitingCode, config, dueInSeconds: waitingCodeSeconds }, audit)
@@ -35,6 +37,7 @@ export async function openWaitingCode(
 ): Promise<CodeToExchange | undefined> {
   const sealed = await secrets.waitingCode(link.id)
   if (!sealed) return undefined
-  const { code, verifier, nonce, issuer } = JSON.parse(seal.open(sealed, sealContext.waitingCode(link)).reveal())
-  return { code: new Secret(code), verifier: new Secret(verifier), nonce, issuer, config: link.config }
+  const opened = JSON.parse(seal.open(sealed, sealContext.waitingCode(link)).reveal())
+  const { code, verifier, nonce, issuer, clientId } = opened
+  return { code: new Secret(code), verifier: new Secret(verifier), nonce, issuer, config: link.config, clientId }
 }

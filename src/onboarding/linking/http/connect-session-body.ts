@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ifConnectedModes } from '../../domain/end-users/if-connected.ts'
 import type { Settings } from '../../domain/settings.ts'
+import { Alias, LabelsBody, Scopes } from '../../http/connection-names.ts'
 import {
   CompletionChallenge,
   chosenOutcome,
@@ -39,7 +40,7 @@ export const connectSessionBody = (completion: Settings['completion']) => {
         .optional()
         .meta({
           description:
-            'Instead of `integrationId`: the user first picks one of these on a page of the deployment. An empty list offers every integration that the tenant can use. Cannot be combined with `inputs`.',
+            'Instead of `integrationId`: the user first picks one of these on a page of the deployment, which lists them in this order. An empty list offers every integration that the tenant can use. Cannot be combined with `inputs`.',
         }),
       endUser: SessionUser,
       returnUrl: ReturnTo,
@@ -47,9 +48,15 @@ export const connectSessionBody = (completion: Settings['completion']) => {
       locale: Locale.optional(),
       ifConnected: z.enum(ifConnectedModes).optional().meta({
         description:
-          'What to do if the user has already connected the same account to this integration. `add` (default) creates another connection. `relink` gives the new grant to the existing connection. `refuse` fails the link with `already_connected`. Decided after consent, when the app reports the account. If the app does not report one, a connection is always added.',
+          'What to do if the user has already connected the same account to this integration. `relink` (default) gives the new grant to the existing connection. `add` creates another connection. `refuse` fails the link with `already_connected`. Decided after consent, when the app reports the account. Another account is always added, and so is one that the app does not report. Before 0.4.0 the default was `add`.',
       }),
       ttlSeconds: z.int().min(60).max(1_800).optional().meta({ description: 'How long the URL can be opened.' }),
+      alias: Alias.optional(),
+      labels: LabelsBody.optional(),
+      scopes: Scopes.min(1).optional().meta({
+        description:
+          'The scopes to request, instead of those that the integration requests by default: some of them, optional ones, or both (`permissions` of the integration). Scopes that identify the account are always requested. Cannot be combined with `integrationIds`.',
+      }),
       testOutcome: chosenOutcome,
       inputs: z.record(z.string().max(40), z.string().max(253)).optional().meta({
         description:
@@ -63,6 +70,10 @@ export const connectSessionBody = (completion: Settings['completion']) => {
     .refine(({ integrationId, integrationIds }) => integrationId === undefined || integrationIds === undefined, {
       path: ['integrationIds'],
       message: 'must not be combined with integrationId',
+    })
+    .refine(({ integrationIds, scopes }) => integrationIds === undefined || scopes === undefined, {
+      path: ['scopes'],
+      message: 'must not be combined with integrationIds: each integration has its own',
     })
     .refine(({ integrationIds, inputs }) => integrationIds === undefined || inputs === undefined, {
       path: ['inputs'],

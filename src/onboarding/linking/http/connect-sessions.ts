@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { explain } from '../../domain/cause.ts'
 import { type ConnectSession, purposeOf, purposes, sessionStatus } from '../../domain/connect-session.ts'
 import { ifConnectedModes } from '../../domain/end-users/if-connected.ts'
+import { givenLabels } from '../../domain/linking/connection-names.ts'
 import type { Settings } from '../../domain/settings.ts'
+import { namesAnswer, namesOf } from '../../http/connection-names.ts'
 import { route } from '../../http/route.ts'
 import {
   CauseAnswer,
@@ -52,7 +54,7 @@ const exampleSession = {
   integrationId: 'gmail',
   endUser: { id: 'user-42', email: 'user@acme.example' },
   returnUrl: 'https://app.acme.example/integrations/return',
-  ifConnected: 'add',
+  ifConnected: 'relink',
   status: 'open',
   expiresAt: '2026-11-15T03:40:00.000Z',
   createdAt: '2026-11-15T03:25:00.000Z',
@@ -77,6 +79,10 @@ const ConnectSessionAnswer = z
       .enum(ifConnectedModes)
       .optional()
       .meta({ description: 'For `link` sessions: what to do if the account is already connected.' }),
+    ...namesAnswer,
+    scopes: z.array(z.string()).optional().meta({
+      description: 'The scopes that the session names. In a `relink` session, in addition to the usual ones.',
+    }),
     status: z.enum(['open', 'started', 'expired', 'cancelled']),
     linkId: z.string().optional().meta({ description: 'Present once the user has started.' }),
     cause: CauseAnswer.optional().meta({
@@ -130,6 +136,8 @@ export const sessionAnswer = (session: ConnectSession): z.input<typeof ConnectSe
   ...(session.returnUrl !== undefined && { returnUrl: session.returnUrl }),
   ...(session.connectionId && { connectionId: session.connectionId }),
   ...(!session.connectionId && { ifConnected: session.ifConnected }),
+  ...namesOf(session),
+  ...(session.scopes && { scopes: session.scopes }),
   status: sessionStatus(session),
   ...(session.linkId && { linkId: session.linkId }),
   ...(session.cause && !session.linkId && { cause: explain(session.cause) }),
@@ -161,6 +169,7 @@ export const connectSessionRoutes = (completion: Settings['completion']) => [
       'integration_unavailable',
       'backlog_full',
       'connection_limit',
+      'alias_taken',
     ],
     handle: async ({
       ports,
@@ -170,7 +179,18 @@ export const connectSessionRoutes = (completion: Settings['completion']) => [
       claim,
       body: { tenantId, integrationId, integrationIds, ...body },
     }) => {
-      const { endUser, locale, returnUrl, completionChallenge, ifConnected, ttlSeconds, inputs, testOutcome } = body
+      const {
+        endUser,
+        locale,
+        returnUrl,
+        completionChallenge,
+        ifConnected,
+        ttlSeconds,
+        inputs,
+        testOutcome,
+        alias,
+        scopes,
+      } = body
       const { session, url } = await mintConnectSession(ports, settings, {
         tenant: tenantId,
         integration: integrationId,
@@ -181,6 +201,9 @@ export const connectSessionRoutes = (completion: Settings['completion']) => [
         ifConnected,
         ttlSeconds,
         inputs,
+        alias,
+        labels: givenLabels(body.labels) ?? undefined,
+        scopes,
         testOutcome,
         caller,
         actor,

@@ -1,40 +1,45 @@
 import type { ErrorRequestHandler, Request } from 'express'
 import type { Translator } from '../../../kit/messages/translator.ts'
+import { appIcon } from '../../domain/catalogue/app-icon.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Deps } from '../../domain/ports/ports.ts'
-import type { Tenant } from '../../domain/tenant.ts'
 import { keepErrorBrand } from '../../http/error-page.ts'
 import type { Languages } from '../../http/languages.ts'
+import type { PageOwner } from '../flows/page-owner.ts'
 import type { EndedSession } from '../flows/return-browser.ts'
 import type { BrowserCookies } from './browser-cookies.ts'
-import { brandLocals } from './locals/brand.ts'
+import { brandLocals, tenantIcon, wayBack } from './locals/brand.ts'
 
 export type BrowserPages = Deps & { cookies: BrowserCookies; languages: Languages }
 
+type OwnerOf = (req: Request) => Promise<PageOwner | EndedSession | undefined>
+
 export const brandErrors =
-  (ownerOf: (req: Request) => Promise<Tenant | undefined>): ErrorRequestHandler =>
+  (ownerOf: OwnerOf): ErrorRequestHandler =>
   async (error, req, res, next) => {
     const owner = await ownerOf(req).catch(() => undefined) // the store may be down
-    if (owner) keepErrorBrand(res, (translator) => brandLocals(owner, translator))
+    if (owner) keepErrorBrand(res, (translator) => ownedErrorLocals(owner, error, translator))
     next(error)
   }
 
-export const explainEnded =
-  (ended: (req: Request) => Promise<EndedSession | undefined>): ErrorRequestHandler =>
-  async (error, req, res, next) => {
-    const hasEnded = error instanceof Failure && error.code === 'connect_ended'
-    const session = hasEnded ? await ended(req).catch(() => undefined) : undefined // the store may be down
-    if (session) keepErrorBrand(res, (translator) => endedLocals(session, translator))
-    next(error)
+export function ownedErrorLocals(owner: PageOwner | EndedSession, error: unknown, translator: Translator) {
+  const { tenant, integration } = owner
+  const code = error instanceof Failure && !error.more.variant ? error.code : undefined
+  const why = 'why' in owner && code === 'connect_ended' ? owner.why : undefined
+  // The signed return URL says that the session has ended.
+  const returnUrl = 'why' in owner && why === undefined ? undefined : owner.returnUrl
+  const name = why ? `ended_${why}` : code === 'connection_limit' && integration ? 'limit_reached' : undefined
+  const names = {
+    tenant: tenant.displayName,
+    app: integration?.displayName ?? '',
+    limit: tenant.maxConnectionsPerUser,
   }
-
-function endedLocals({ tenant, app = '', why, returnUrl }: EndedSession, translator: Translator) {
-  const names = { tenant: tenant.displayName, app }
-  const words = (part: string) => translator.t(`error.ended_${why}.${part}`, names)
+  const words = (part: string) => translator.t(`error.${name}.${part}`, names)
   return {
     ...brandLocals(tenant, translator),
-    kind: why === 'connected' ? 'success' : 'warning',
-    ...{ title: words('title'), detail: words('detail'), advice: words('advice') },
-    nextPage: returnUrl && { href: returnUrl, label: translator.t('page.back', names) },
+    ...(integration && { icons: { app: appIcon(integration), tenant: tenantIcon(tenant) } }),
+    ...(why && { kind: why === 'connected' ? 'success' : 'neutral', requestId: undefined }),
+    ...(name && { title: words('title'), detail: words('detail'), advice: words('advice') }),
+    nextPage: wayBack(tenant, returnUrl, translator),
   }
 }

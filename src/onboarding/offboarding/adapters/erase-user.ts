@@ -3,8 +3,10 @@
 // Removes a user from all rows in one transaction. Referenced rows stay and name the erasure instead of the user.
 import { z } from 'zod'
 import { execute, one, type Queryable, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
+import type { EraseEntries } from '../../adapters/postgres/audit-chain/erased-entries.ts'
 import { Count, Id } from '../../adapters/postgres/schema.ts'
 import { announced } from '../../adapters/postgres/statement-parts.ts'
+import { personalMembers } from '../../domain/audit/audit-chain.ts'
 import { revocations } from '../../domain/connection-task.ts'
 import type { LinkState } from '../../domain/link.ts'
 import {
@@ -33,6 +35,7 @@ export async function eraseUser(
   erasure: OpenErasure,
   event: TenantEvent,
   endedStates: LinkState[],
+  eraseEntries: EraseEntries,
 ): Promise<'open' | 'lost' | 'done'> {
   const { id, fence } = erasure
   const held = sql`select id from erasures where id = ${id} and fence = ${fence} and step = 'erasing' for update`
@@ -40,7 +43,7 @@ export async function eraseUser(
   const sessions = await ids(transaction, sql`${sessionsOfUser(erasure)} for update`)
   // The session locks above waited for links that were starting.
   if (await hasOpen(transaction, erasure, sessions, endedStates)) return 'open'
-  const receipt = await takeOut(transaction, erasure, sessions)
+  const receipt = await takeOut(transaction, erasure, sessions, eraseEntries)
   await execute(
     transaction,
     sql`
@@ -68,21 +71,27 @@ async function hasOpen(
   return (await one(transaction, Count, open)).count > 0
 }
 
-async function takeOut(transaction: Queryable, erasure: OpenErasure, sessions: string[]): Promise<ErasureReceipt> {
+async function takeOut(
+  transaction: Queryable,
+  erasure: OpenErasure,
+  sessions: string[],
+  eraseEntries: EraseEntries,
+): Promise<ErasureReceipt> {
   const { id, tenant, endUserId } = erasure
   const nobody = JSON.stringify({ id })
   const links = await ids(
     transaction,
     sql`
       update links set end_user = ${nobody}::jsonb, account_id = null, account_label = null, config = '{}',
-        return_url = null, completion_challenge = null, browser = '', waiting_code = null, traceparent = null,
+        alias = null, labels = null, return_url = null, completion_challenge = null, browser = '', waiting_code = null, traceparent = null,
         calls = null
       where session_id = any(${sessions}::text[]) returning id`,
   )
   const connections = await ids(
     transaction,
     sql`
-      update connections set end_user_id = ${id}, account_id = null, account_label = null, config = '{}'
+      update connections set end_user_id = ${id}, account_id = null, account_label = null, config = '{}',
+        alias = null, labels = null
       where ${ofUser('end_user_id', endUserId)} and tenant = ${tenant} returning id`,
   )
   const grants = await grantsOf(transaction, connections, links)
@@ -100,7 +109,7 @@ async function takeOut(transaction: Queryable, erasure: OpenErasure, sessions: s
     transaction,
     sql`
       update connect_sessions set end_user = ${nobody}::jsonb, return_url = null, completion_challenge = null,
-        inputs = '{}', cancelled_at = coalesce(cancelled_at, now())
+        inputs = '{}', alias = null, labels = null, cancelled_at = coalesce(cancelled_at, now())
       where id = any(${sessions}::text[])`,
   )
   const pages = await ids(
@@ -114,7 +123,11 @@ async function takeOut(transaction: Queryable, erasure: OpenErasure, sessions: s
     connections: connections.length,
     importRows: await takeOutOfImports(transaction, erasure, nobody),
     events: await takeOutOfEvents(transaction, erasure, nobody),
-    auditEntries: await takeOutOfAudit(transaction, erasure, { links, connections, sessions: [...sessions, ...pages] }),
+    auditEntries: await eraseEntries(
+      transaction,
+      erasure,
+      entriesOf(erasure, { links, connections, sessions: [...sessions, ...pages] }),
+    ),
   }
   return { grants, removed }
 }
@@ -125,7 +138,7 @@ const takeOutOfImports = (transaction: Queryable, { id, tenant, endUserId }: Ope
     transaction,
     sql`
       update import_rows set key = ${id}::text || '.' || position, end_user = ${nobody}::jsonb, account_id = null,
-        config = '{}', digest = '', token_digest = '', fingerprint = '', sealed = null,
+        config = '{}', alias = null, labels = null, digest = '', token_digest = '', fingerprint = '', sealed = null,
         state = case state when 'waiting' then 'cancelled' else state end
       where tenant = ${tenant} and end_user ->> 'id' = ${endUserId}`,
   )
@@ -134,31 +147,23 @@ const takeOutOfEvents = (transaction: Queryable, { tenant, endUserId }: OpenEras
   execute(
     transaction,
     sql`
-      update outbox set payload = jsonb_set(payload, '{endUser}', ${nobody}::jsonb), traceparent = null
+      update outbox set payload = jsonb_set(payload, '{endUser}', ${nobody}::jsonb) - 'alias' - 'labels', traceparent = null
       where tenant = ${tenant} and payload ? 'endUser' and payload #>> '{endUser,id}' = ${endUserId}`,
   )
 
 type Subjects = { links: string[]; connections: string[]; sessions: string[] }
 
 /** Reasons may name anyone. Each part of the union uses its own index. */
-const takeOutOfAudit = (transaction: Queryable, { id, tenant }: OpenErasure, subjects: Subjects) =>
-  execute(
-    transaction,
-    sql`
-      update audit set erasure = ${id}, reason = null,
-        address = case actor_kind when 'browser' then null else address end,
-        before = case when before ? 'account' then before || '{"account": null}' else before end,
-        after = case when after ? 'account' then after || '{"account": null}' else after end
-      where id in (
-        select id from audit where link = any(${subjects.links}::text[])
-        union select id from audit where connection = any(${subjects.connections}::text[])
-        union select id from audit
-          where subject_kind in ('connect_session', 'manage_session') and (actor_kind = 'browser' or reason is not null)
-            and subject_id = any(${subjects.sessions}::text[])
-      ) and tenant = ${tenant} and erasure is null
-        and (reason is not null or (address is not null and actor_kind = 'browser')
-          or before ->> 'account' is not null or after ->> 'account' is not null)`,
-  )
+const entriesOf = ({ tenant }: OpenErasure, subjects: Subjects): Sql => sql`
+  id in (
+    select id from audit where link = any(${subjects.links}::text[])
+    union select id from audit where connection = any(${subjects.connections}::text[])
+    union select id from audit
+      where subject_kind in ('connect_session', 'manage_session') and (actor_kind = 'browser' or reason is not null)
+        and subject_id = any(${subjects.sessions}::text[])
+  ) and tenant = ${tenant} and erasure is null
+    and (reason is not null or (address is not null and actor_kind = 'browser')
+      or coalesce(${sql.join(personalMembers.map((member) => sql`before ->> ${member}, after ->> ${member}`))}) is not null)`
 
 async function grantsOf(transaction: Queryable, connections: string[], links: string[]): Promise<ErasedGrant[]> {
   const disconnected = await rows(

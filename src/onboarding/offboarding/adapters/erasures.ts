@@ -4,6 +4,7 @@ import { backoffInterval, claimDue } from '../../../kit/database/queue.ts'
 import { execute, maybe, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import { inTransaction } from '../../../kit/database/transaction.ts'
 import { noteAudit } from '../../adapters/postgres/audit.ts'
+import type { EraseEntries } from '../../adapters/postgres/audit-chain/erased-entries.ts'
 import { newestPage } from '../../adapters/postgres/page-of.ts'
 import { ActorColumn, CauseColumn, Count, Id } from '../../adapters/postgres/schema.ts'
 import { inMode, inSeconds, matching, noted } from '../../adapters/postgres/statement-parts.ts'
@@ -22,7 +23,7 @@ import { eraseUser, ofUser, sessionsOfUser } from './erase-user.ts'
 
 const leaseSeconds = 60
 
-export function postgresErasures(pool: pg.Pool): Erasures {
+export function postgresErasures(pool: pg.Pool, eraseEntries: EraseEntries): Erasures {
   const openLinks = (erasure: OpenErasure, limit: number) =>
     sql`
       select ${linkColumns} from links where session_id in (${sessionsOfUser(erasure)})
@@ -117,7 +118,7 @@ export function postgresErasures(pool: pg.Pool): Erasures {
     },
     async finish(erasure, event, audit) {
       const outcome = await inTransaction(pool, async (transaction) => {
-        const outcome = await eraseUser(transaction, erasure, event, endedStates)
+        const outcome = await eraseUser(transaction, erasure, event, endedStates, eraseEntries)
         if (outcome === 'done') await noteAudit(transaction, audit)
         return outcome
       })

@@ -84,6 +84,9 @@ export function postgresTenantDeletions(pool: pg.Pool): TenantDeletions {
         with ${moved(from, 'done', sql`due_at = null`)},
         endpoints as (delete from webhooks using moved where webhooks.tenant = moved.tenant),
         clients as (delete from tenant_oauth_clients using moved where tenant_oauth_clients.tenant = moved.tenant),
+        policies as (
+          update setting_versions set sealed = null, reason = null from moved where setting_versions.tenant = moved.tenant
+        ),
         pictures as (delete from tenant_logos using moved where tenant_logos.tenant = moved.tenant),
         rows as (
           delete from import_rows using moved, imports

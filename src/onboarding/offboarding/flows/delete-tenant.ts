@@ -4,7 +4,7 @@ import { missing } from '../../domain/failure.ts'
 import type { TenantDeletion } from '../../domain/offboarding/tenant-deletion.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import type { Settings } from '../../domain/settings.ts'
-import { type Caller, maySee } from '../../domain/tenant.ts'
+import { type Caller, maySee, missingTenant } from '../../domain/tenant.ts'
 import { assertDeploymentKey } from '../../tenants/flows/manage-tenants.ts'
 import { workOnDeletion } from './work-on-deletion.ts'
 
@@ -17,7 +17,7 @@ export async function deleteTenant(
   settings: Settings,
   { caller, actor, id, reason }: OneTenant & { actor: Actor; reason?: string | undefined },
 ): Promise<DeletionProgress> {
-  if (!maySee(caller, id)) throw missing('tenant', id)
+  if (!maySee(caller, id)) throw missingTenant(caller, id)
   assertDeploymentKey(caller)
   const before = await ports.tenants.find(id)
   const deletion = await ports.deletions.open(id, actor, {
@@ -37,7 +37,7 @@ export async function deleteTenant(
 }
 
 export async function readDeletion(ports: Ports, { caller, id }: OneTenant): Promise<DeletionProgress> {
-  if (!maySee(caller, id)) throw missing('tenant', id)
+  if (!maySee(caller, id)) throw missingTenant(caller, id)
   const deletion = await ports.deletions.find(id)
   if (!deletion) throw missing('deletion')
   return progressOf(ports, deletion)

@@ -1,11 +1,11 @@
 import type { Actor } from '../../domain/audit/audit.ts'
-import { missing, requestInvalid } from '../../domain/failure.ts'
+import { requestInvalid } from '../../domain/failure.ts'
 import { parameterError } from '../../domain/input-error.ts'
 import { type Erasure, isOpenErasure, namesUser } from '../../domain/offboarding/erasure.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import type { IdempotencyClaim, Page } from '../../domain/ports/shared.ts'
 import type { Settings } from '../../domain/settings.ts'
-import { type Caller, maySee, ownThing, sightOn } from '../../domain/tenant.ts'
+import { type Caller, maySee, missingTenant, ownThing, sightOn } from '../../domain/tenant.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
 import { inputInvalid } from '../../linking/flows/mint-connect-session.ts'
 import { readTenant } from '../../tenants/flows/manage-tenants.ts'
@@ -63,7 +63,7 @@ export async function listErasures(
   { erasures, tokens }: Ports,
   { caller, tenant, endUserId, cursor, limit }: ListErasures,
 ): Promise<Page<Erasure>> {
-  if (tenant !== undefined && !maySee(caller, tenant)) throw missing('tenant', tenant)
+  if (tenant !== undefined && !maySee(caller, tenant)) throw missingTenant(caller, tenant)
   const sight = sightOn(caller, tenant)
   if (endUserId === undefined) return erasures.list({ ...sight, cursor, limit })
   if (sight.tenant === undefined) throw requestInvalid(parameterError('tenantId', 'is required with endUserId'))

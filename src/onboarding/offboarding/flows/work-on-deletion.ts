@@ -1,4 +1,5 @@
 import { aboutTenant } from '../../domain/audit/audit-entry.ts'
+import type { ConnectionStatus } from '../../domain/connection.ts'
 import {
   type DeletionStep,
   maxNotifySeconds,
@@ -33,6 +34,7 @@ const works: Record<Exclude<DeletionStep, 'done'>, Work> = {
     const open = [
       ...(await connectionsWith(ports, deletion.tenant, 'active')),
       ...(await connectionsWith(ports, deletion.tenant, 'needs_relink')),
+      ...(await connectionsWith(ports, deletion.tenant, 'not_linked')),
     ]
     const request = { actor: deletion.actor, following: 'tenant_deletion' as const }
     for (const { id } of open) await disconnectOnce(ports, settings, { connectionId: id, ...request })
@@ -79,7 +81,7 @@ const batch = 50
 const linksWith = async ({ links }: Ports, tenant: string, status: 'pending' | 'needs_attention') =>
   (await links.list({ tenant, status, cause: undefined, cursor: undefined, limit: batch })).data
 
-const connectionsWith = async ({ connections }: Ports, tenant: string, status: 'active' | 'needs_relink') => {
+const connectionsWith = async ({ connections }: Ports, tenant: string, status: ConnectionStatus) => {
   const none = { integration: undefined, cause: undefined, endUserId: undefined, cursor: undefined }
   return (await connections.list({ ...none, tenant, status, limit: batch })).data
 }

@@ -20,7 +20,7 @@ import {
 import { eraseEndUser, listErasures, readErasure } from '../flows/erase-end-user.ts'
 
 /** Public names of the steps. The end is reported by the status. */
-export const publicErasureSteps = {
+const publicErasureSteps = {
   ending_links: 'end_links',
   disconnecting: 'disconnect',
   notifying: 'notify',

@@ -26,6 +26,7 @@ export async function admitLink(
 export const whileAdmitted =
   (step: Step): Step =>
   async (context, link) => {
+    if (context.ports.links.hasLockedUser(link)) return step(context, link)
     const admitted = await admissionOf(context, link, link.account)
     if (admitted.kind === 'add') return step(context, link)
     await clearPlatform(context.ports, link)
@@ -40,10 +41,10 @@ async function admissionOf(
 ): Promise<Admission> {
   const { tenant, integration, endUser, ifConnected, config } = link
   const maxConnections = (await ports.tenants.find(tenant))?.maxConnectionsPerUser ?? 0
-  if (!isCompared(ifConnected, maxConnections)) return { kind: 'add' }
+  if (!isCompared({ ifConnected, maxConnections, account })) return { kind: 'add' }
   if (!(await ports.links.lockUser(link))) throw isBusy()
   const inUse = await ports.connections.inUse({ tenant, integration, endUserId: endUser.id }, account?.id)
-  return admission({ ifConnected, maxConnections, config }, inUse, ready.integration)
+  return admission({ ifConnected, maxConnections, config, account }, inUse, ready.integration)
 }
 
 /** The move to `testing` stores the connection. Until then nothing is decided. */

@@ -1,6 +1,7 @@
 import type { Cause } from '../../domain/cause.ts'
 import type { Profile } from '../../domain/integration.ts'
 import type { Link } from '../../domain/link.ts'
+import { withAddedScopes } from '../../domain/linking/scope-choice.ts'
 import type { Grant } from '../../domain/ports/provider.ts'
 import { isUnrevoked } from '../../domain/stored-grant.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
@@ -31,6 +32,23 @@ export function decideWithoutRefreshToken({ integration }: ReadyIntegration, lin
   const canForce = Object.keys(integration.forceConsentParameters).length > 0
   if (link.forcedConsent || !canForce) return { kind: 'fail', cause, revoke: true, changes: accountChange(grant) }
   return { kind: 'move', to: 'authorizing', changes: again, facts: { cause } }
+}
+
+/** The account is that of a connection with more scopes, which a grant without them would take away. */
+export async function askForMoreScopes(
+  context: StepContext,
+  link: Link,
+  grant: Grant,
+  scopes: readonly string[],
+): Promise<Decision> {
+  const cause = 'scope_missing'
+  const known = accountChange(grant)
+  const outcome = await revokeEscrowed(context, link, grant.account)
+  if (isUnrevoked(outcome))
+    return { kind: 'fail', cause, revoke: true, changes: { ...known, missingScopes: [...scopes] } }
+  const offered = context.ports.integrations.of(link) ?? context.ready.integration
+  const config = { ...link.config, ...withAddedScopes(offered, link, scopes) }
+  return { kind: 'move', to: 'authorizing', changes: { ...again, ...known, config }, facts: { cause } }
 }
 
 export async function askForOtherAccount(context: StepContext, link: Link, grant: Grant): Promise<Decision> {

@@ -1,7 +1,8 @@
 import { type Actor, worker } from '../../domain/audit/audit.ts'
 import { filledFor } from '../../domain/catalogue/integration-values.ts'
 import type { Cause } from '../../domain/cause.ts'
-import { DependencyError } from '../../domain/dependency-error.ts'
+import { type Connection, isCorrected } from '../../domain/connection.ts'
+import { DependencyError, noneIfAway } from '../../domain/dependency-error.ts'
 import type { Integration } from '../../domain/integration.ts'
 import type { Config } from '../../domain/link.ts'
 import {
@@ -26,7 +27,7 @@ import {
 } from '../../domain/mcp/registered-client.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import type { Settings } from '../../domain/settings.ts'
-import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
+import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 
 type DiscoverServer = {
   integration: Integration
@@ -113,6 +114,14 @@ export async function causeIfForgotten<C extends Cause>(
     },
   )
   return isForgotten ? 'client_forgotten' : cause
+}
+
+/** A call of the function may have been rejected since the last look at the problems of all connections. */
+export async function markIfRejected(ports: Ports, connection: Connection, actor: Actor): Promise<void> {
+  const problems = await ports.grantProblems.of(connection).catch(noneIfAway)
+  if (!problems.some((each) => each.cause === 'client_rejected' && !isCorrected(connection, each))) return
+  const ready = await findClient(ports, connection).catch(undefinedIfMissing)
+  if (ready) await causeIfForgotten(ports, ready, 'client_rejected', actor)
 }
 
 export async function errorIfForgotten(

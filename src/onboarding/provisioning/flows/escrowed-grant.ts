@@ -63,7 +63,7 @@ export const linkOutcome = (
   previousSeconds,
 })
 
-/** `shared`: revoking would end a grant in use. `client_gone`: the client of the grant is gone. */
+/** `shared`: revoking would end a grant in use. `client_gone`: the client of the grant is no longer configured. */
 export type Revocation = RevocationOutcome | 'shared' | 'client_gone'
 
 export async function revokeEscrowed(

@@ -4,6 +4,7 @@ import { type Actor, worker } from '../../domain/audit/audit.ts'
 import { type AuditEntry, aboutLink, linkEntry } from '../../domain/audit/audit-entry.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { isProvisioning, type Link, reportedCause } from '../../domain/link.ts'
+import { AliasTaken } from '../../domain/linking/connection-names.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import type { Grant } from '../../domain/ports/provider.ts'
 import type { Settings } from '../../domain/settings.ts'
@@ -75,7 +76,7 @@ const isInHand = (link: Link): link is AtStep => isProvisioning(link.state) && l
 
 function stepAt({ state, kind }: AtStep): Step {
   const step = linkKinds[kind].steps[state]
-  if (!step) throw new Error(`no step leads on from ${state}`)
+  if (!step) throw new Error(`no step continues from ${state}`)
   return step
 }
 
@@ -105,7 +106,30 @@ async function carryOut(run: Run, link: AtStep, decision: Decision): Promise<Lin
   }
 }
 
-async function move({ ports, actor }: Run, link: Link, decided: Move): Promise<Link> {
+async function move(run: Run, link: Link, decided: Move): Promise<Link> {
+  try {
+    return await write(run, link, decided)
+  } catch (error) {
+    if (!(error instanceof AliasTaken)) throw error
+    return write(run, link, await withoutAlias(run, link, decided))
+  }
+}
+
+/** A name is not worth a consent: the tenant sees that the connection has no alias, and gives it another. */
+async function withoutAlias({ ports }: Run, link: Link, decided: Move): Promise<Move> {
+  await ports.platform.nameFunction({ ...link, alias: undefined }).catch(ignoreIfAway)
+  const { event } = decided.changes ?? {}
+  const { alias: _, ...payload } = event?.payload ?? {}
+  const changes = { ...decided.changes, dropAlias: true, ...(event && { event: { ...event, payload } }) }
+  return { ...decided, changes, facts: { ...decided.facts, aliasTaken: true } } as Move
+}
+
+/** Of two functions with one prefix the platform prefixes neither. */
+function ignoreIfAway(error: unknown): void {
+  if (!(error instanceof DependencyError)) throw error
+}
+
+async function write({ ports, actor }: Run, link: Link, decided: Move): Promise<Link> {
   const { to, changes = {}, action = `link.${to}`, facts = {}, before, after } = decided
   // The compiler cannot correlate the state and its facts across the union.
   const audit = { action, actor, ...aboutLink(link), facts, before, after } as AuditEntry

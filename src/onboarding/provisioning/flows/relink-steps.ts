@@ -2,10 +2,11 @@ import { accountComparison, type Connection, connectionSnapshot } from '../../do
 import { DependencyError, errorFacts, isFinal } from '../../domain/dependency-error.ts'
 import { rotatesRefreshTokens } from '../../domain/integration.ts'
 import type { Link } from '../../domain/link.ts'
-import type { PlatformGrant } from '../../domain/ports/platform.ts'
+import { offersScope } from '../../domain/linking/scope-choice.ts'
+import type { NoGrant, PlatformGrant } from '../../domain/ports/platform.ts'
 import type { Grant } from '../../domain/ports/provider.ts'
 import { isSameAccount, lostScopes } from '../../domain/relink.ts'
-import { missingScopes } from '../../domain/scopes.ts'
+import { missingScopes, requestedScopes } from '../../domain/scopes.ts'
 import {
   isIssuedBy,
   isUnrevoked,
@@ -15,9 +16,9 @@ import {
   rollbackRefusal,
   unrevokedCauses,
 } from '../../domain/stored-grant.ts'
-import { relinkedEvent } from '../../domain/tenant-event.ts'
+import { relinkedEvent, successEvent } from '../../domain/tenant-event.ts'
 import { issuedTo } from '../../tenants/flows/find-client.ts'
-import { askForOtherAccount, decideWithoutRefreshToken, lacksToken } from './consent-again.ts'
+import { askForMoreScopes, askForOtherAccount, decideWithoutRefreshToken, lacksToken } from './consent-again.ts'
 import type { AtStep, Decision, Step, StepContext, Steps } from './decision.ts'
 import { grantChanges, hasRotated, linkOutcome, openEscrow, refreshOnce, rereadGrant } from './escrowed-grant.ts'
 import { revoking } from './revoking-step.ts'
@@ -45,7 +46,8 @@ export const relinkSteps: Steps = {
   connection_ready: async (context, link) => {
     const connection = await lockedConnection(context, link)
     const { connectionPut, verifyFunctions } = context.settings
-    const functionUrl = connectionPut ? connection.functionUrl : (await context.ports.platform.pointFunction(link)).url
+    const at = { ...link, alias: connection.alias ?? link.alias }
+    const functionUrl = connectionPut ? connection.functionUrl : (await context.ports.platform.pointFunction(at)).url
     const next = verifyFunctions ? undefined : skipVerification
     return { kind: 'move', to: 'function_ready', changes: { functionUrl }, next }
   },
@@ -54,7 +56,7 @@ export const relinkSteps: Steps = {
     const connection = await lockedConnection(context, link)
     const functionUrl = link.functionUrl ?? connection.functionUrl
     const connectionName = context.settings.connectionPut ? connection.name : link.connectionName
-    const at = { ...link, connectionName, functionUrl }
+    const at = { ...link, connectionName, functionUrl, alias: connection.alias ?? link.alias }
     await verifyFunction(context.ports, link, at)
     await assertToolWorks(context.ports, context.ready.integration, at)
     return { kind: 'move', to: 'verified' }
@@ -65,13 +67,15 @@ export const relinkSteps: Steps = {
     if (connection.name !== link.connectionName && !context.settings.connectionPut) {
       await context.ports.platform.deleteConnection({ ...link, connectionName: connection.name })
     }
+    // A recognized connection takes the alias of the session if it has none.
+    if (link.alias !== undefined && connection.alias === undefined) await context.ports.platform.nameFunction(link)
     return finish(context, link, connection)
   },
 
   rolling_back: async (context, link) => {
     const connection = await lockedConnection(context, link)
     const { platform } = context.ports
-    const before = { ...link, connectionName: connection.name }
+    const before = { ...link, connectionName: connection.name, alias: connection.alias }
     if (context.settings.connectionPut) await platform.replaceConnection(before, await grantInUse(context, link))
     else {
       await platform.pointFunction(before)
@@ -107,14 +111,29 @@ async function compare(
   if (!link.allowOtherAccount && !isSameAccount(connection, grant.account)) {
     return askForOtherAccount(context, link, grant)
   }
-  const missing = [...missingScopes(ready.integration, grant.scopes), ...lostScopes(connection, grant.scopes)]
+  const { requested, unrequested } = lostBy(context, connection, grant)
+  const missing = [...missingScopes(ready.integration, grant.scopes), ...requested]
   const changes = grantChanges(ready, link, grant)
-  if (missing.length === 0) {
+  // A session for another connection may have been recognized: it did not ask for these.
+  if (missing.length === 0 && unrequested.length > 0 && !link.forcedConsent)
+    return askForMoreScopes(context, link, grant, unrequested)
+  if (missing.length + unrequested.length === 0) {
     // Only this run knows that the grant has not been tried.
     return { kind: 'move', to: 'testing', changes, next: (next, at) => test(next, at, { isFirstTry: true }) }
   }
-  const missed = { ...changes, missingScopes: [...new Set(missing)] }
+  const missed = { ...changes, missingScopes: [...new Set([...missing, ...unrequested])] }
   return { kind: 'fail', cause: 'scope_missing', revoke: true, changes: missed }
+}
+
+function lostBy({ ports, ready }: StepContext, connection: Connection, { scopes }: Grant) {
+  const offered = ports.integrations.of(connection) ?? ready.integration
+  const asked = new Set(requestedScopes(ready.integration))
+  const isOffered = offersScope(offered, connection)
+  const lost = lostScopes(connection, scopes, (scope) => asked.has(scope) || isOffered(scope))
+  return {
+    requested: lost.filter((scope) => asked.has(scope)),
+    unrequested: lost.filter((scope) => !asked.has(scope)),
+  }
 }
 
 async function test(context: StepContext, link: Link, { isFirstTry }: { isFirstTry: boolean }): Promise<Decision> {
@@ -140,13 +159,14 @@ async function newGrant({ ports, ready }: StepContext, link: Link): Promise<Plat
   return { client: ready.client, config: link.config, ...tokens }
 }
 
-async function grantInUse({ ports, ready }: StepContext, link: Link): Promise<PlatformGrant> {
+async function grantInUse({ ports, ready }: StepContext, link: Link): Promise<PlatformGrant | NoGrant> {
+  const connection = await ports.connections.find(link.connectionId)
+  if (connection?.status === 'not_linked') return { config: connection.config }
   const current = await ports.storedGrants.find(link.connectionId, 'current')
   const opened = current && openStoredGrant(ports, link, current)
   const tokens = opened && ports.provider.tokensOf(ready.integration, opened.raw, opened.trialRefresh)
   const issuing = issuedTo(ready, current?.clientId)
   if (!tokens || !issuing) throw new DependencyError('function_failed', { detail: 'no grant to go back to' })
-  const connection = await ports.connections.find(link.connectionId)
   return { client: issuing.client, config: connection?.config, ...tokens }
 }
 
@@ -154,7 +174,9 @@ async function finish(context: StepContext, link: Link, connection: Connection):
   const rotates = rotatesRefreshTokens(context.ready.integration) || (await hasRotated(context, link))
   const previous = await retirePreviousGrant(context, { link, connection, rotates })
   const connected = linkOutcome(context, rotates, previous === 'kept' ? previousSeconds : 0)
-  const event = { id: context.ports.tokens.id('evt'), ...relinkedEvent(link) }
+  const isFirst = connection.status === 'not_linked'
+  const named = { ...link, alias: connection.alias ?? link.alias, labels: connection.labels ?? link.labels }
+  const event = { id: context.ports.tokens.id('evt'), ...(isFirst ? successEvent(named) : relinkedEvent(named)) }
   return {
     kind: 'move',
     to: 'linked',
@@ -216,6 +238,7 @@ export async function onRelinkFailure(
 
 async function isRollbackPossible({ ports, ready, settings }: StepContext, link: Link): Promise<boolean> {
   if (!settings.connectionPut) return true
+  if ((await ports.connections.find(link.connectionId))?.status === 'not_linked') return true
   const current = await ports.storedGrants.find(link.connectionId, 'current')
   return rollbackRefusal(current, rotatesRefreshTokens(ready.integration), ready.client.id) === undefined
 }

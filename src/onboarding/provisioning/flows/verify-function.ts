@@ -23,15 +23,22 @@ export async function verifyFunction(
 /** Each restart is an event of the function, and the platform stores only a few. */
 const triesPerRestart = 3
 
-type HealthRule = Pick<Integration, 'health'>
+type HealthRule = Pick<Integration, 'health' | 'tools' | 'scopes'>
 
 export async function tryHealthTool(
   { platform }: Pick<Ports, 'platform'>,
-  { health }: HealthRule,
+  integration: HealthRule,
   at: Pick<Provisioning, 'workspace'> & { functionUrl: string },
 ): Promise<ToolTry | undefined> {
-  if (health.tool === undefined) return undefined
+  const { health } = integration
+  if (health.tool === undefined || !isToolRequested(integration, health.tool)) return undefined
   return platform.tryTool(at, { name: health.tool, arguments: health.arguments ?? {} })
+}
+
+/** A tenant may have chosen scopes that the tool does not work with. */
+function isToolRequested({ tools, scopes }: HealthRule, name: string): boolean {
+  const needed = tools.find((tool) => tool.name === name)?.scopes ?? []
+  return needed.every((scope) => scopes.some((requested) => requested.name === scope))
 }
 
 export async function assertToolWorks(

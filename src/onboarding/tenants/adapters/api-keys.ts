@@ -7,6 +7,7 @@ import { inTransaction } from '../../../kit/database/transaction.ts'
 import { noteAudit } from '../../adapters/postgres/audit.ts'
 import { newestPage } from '../../adapters/postgres/page-of.ts'
 import { matching, noted } from '../../adapters/postgres/statement-parts.ts'
+import { keyPurposes } from '../../domain/api-key.ts'
 import type { Actor } from '../../domain/audit/audit.ts'
 import type { AuditEntry } from '../../domain/audit/audit-entry.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'
@@ -22,14 +23,14 @@ export function postgresApiKeys(pool: pg.Pool, tokens: Pick<Tokens, 'fresh' | 'i
       pool,
       CallerRow,
       sql`
-        select id as "keyId", tenant, test_mode as "testMode" from api_keys
+        select id as "keyId", tenant, test_mode as "testMode", purpose from api_keys
         where digest = ${digest} and revoked_at is null and (expires_at is null or expires_at > now())`,
     )
   const callers = ttlCache(lookUp, memory)
   const uses = keyUses(pool)
 
   return {
-    async create({ name, tenant, testMode = false, expiresAt }, actor, reason) {
+    async create({ name, tenant, testMode = false, purpose, expiresAt }, actor, reason) {
       const id = tokens.id('key')
       const key = `${testMode ? testKeyPrefix : apiKeyPrefix}${tokens.fresh()}`
       const subject = { kind: 'api_key' as const, id }
@@ -39,15 +40,15 @@ export function postgresApiKeys(pool: pg.Pool, tokens: Pick<Tokens, 'fresh' | 'i
         subject,
         tenant,
         reason,
-        facts: { name, testMode: testMode || undefined, expiresAt: expiresAt?.toISOString() },
+        facts: { name, testMode: testMode || undefined, purpose, expiresAt: expiresAt?.toISOString() },
       }
       await execute(
         pool,
         sql`
           with made as (
-            insert into api_keys (id, digest, name, tenant, test_mode, last_four, expires_at)
-            values (${id}, ${tokens.digest(key)}, ${name}, ${tenant ?? null}, ${testMode}, ${key.slice(-4)},
-              ${expiresAt ?? null})
+            insert into api_keys (id, digest, name, tenant, test_mode, purpose, last_four, expires_at)
+            values (${id}, ${tokens.digest(key)}, ${name}, ${tenant ?? null}, ${testMode}, ${purpose ?? null},
+              ${key.slice(-4)}, ${expiresAt ?? null})
             returning id
           ), ${noted(audit, 'made')}
           select from made`,
@@ -119,15 +120,18 @@ function statement(uses: Array<[string, number]>) {
     where api_keys.id = used.id`
 }
 
+const Purpose = maybe(z.enum(keyPurposes))
+
 const RevokedRow = z.object({ tenant: maybe(z.string()) })
 
-const CallerRow = z.object({ keyId: z.string(), tenant: maybe(z.string()), testMode: z.boolean() })
+const CallerRow = z.object({ keyId: z.string(), tenant: maybe(z.string()), testMode: z.boolean(), purpose: Purpose })
 
 const KeyRow = z.object({
   id: z.string(),
   name: z.string(),
   tenant: maybe(z.string()),
   testMode: z.boolean(),
+  purpose: Purpose,
   lastFour: z.string(),
   createdAt: z.date(),
   expiresAt: maybe(z.date()),

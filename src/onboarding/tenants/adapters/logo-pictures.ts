@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp'
 import { lazy } from '../../../kit/cache/lazy.ts'
-import { keptRoom, maxPictureBytes, maxPixels } from '../../domain/branding/logo.ts'
+import { isMargin, isReadableOnDark, keptRoom, maxPictureBytes, maxPixels } from '../../domain/branding/logo.ts'
 import type { LogoPictures } from '../../domain/ports/tenants.ts'
 
 /**
@@ -17,10 +17,15 @@ export function logoPictures(): LogoPictures {
       return found && { width: found.width, height: found.height }
     },
     async redraw(file) {
-      for (const { share, palette } of attempts) {
-        const drawn = await undefinedIfUnreadable(draw(await open(file, maxPixels), { share, palette }))
+      const corner = await undefinedIfUnreadable(cornerOf(await open(file, maxPixels)))
+      if (!corner) return undefined
+      for (const attempt of attempts) {
+        const options = { ...attempt, trims: isMargin(corner) }
+        const drawn = await undefinedIfUnreadable(draw(await open(file, maxPixels), options))
         if (!drawn) return undefined
-        if (drawn.png.length <= maxPictureBytes) return drawn
+        if (drawn.png.length > maxPictureBytes) continue
+        const pixels = await rgba((await library())(drawn.png)).toBuffer()
+        return { ...drawn, readableOnDark: isReadableOnDark(pixels) }
       }
       throw new Error('the smallest picture must fit')
     },
@@ -34,10 +39,18 @@ const attempts = [
   { share: 0.5, palette: true },
 ]
 
-async function draw(file: Sharp, { share, palette }: (typeof attempts)[number]) {
+const rgba = (picture: Sharp): Sharp => picture.toColourspace('srgb').ensureAlpha().raw()
+
+/** `trim` removes what looks like the first pixel. */
+const cornerOf = (file: Sharp): Promise<Uint8Array> =>
+  rgba(file.autoOrient().extract({ left: 0, top: 0, width: 1, height: 1 }))
+    .timeout({ seconds: 5 })
+    .toBuffer()
+
+async function draw(file: Sharp, { share, palette, trims }: (typeof attempts)[number] & { trims: boolean }) {
   const box = { width: keptRoom.width * share, height: keptRoom.height * share }
-  const { data: png, info } = await file
-    .autoOrient()
+  const upright = file.autoOrient()
+  const { data: png, info } = await (trims ? upright.trim() : upright)
     .resize({ ...box, fit: 'inside', withoutEnlargement: true })
     .toColourspace('srgb')
     .png({ compressionLevel: 9, palette })

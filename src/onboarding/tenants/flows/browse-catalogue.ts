@@ -1,22 +1,24 @@
 import { type CatalogueItem, type ItemFilter, pageOfItems, tierToday } from '../../domain/catalogue/catalogue-item.ts'
 import { Failure } from '../../domain/failure.ts'
+import type { Profile } from '../../domain/integration.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import type { Page } from '../../domain/ports/shared.ts'
 import type { Caller } from '../../domain/tenant.ts'
 
 export type ShownItem = { item: CatalogueItem; tier: string | undefined }
 
-/** Public, so it does not say whether the deployment has a client. */
-export function browseCatalogue({ integrations, now }: Ports, filter: ItemFilter): Page<ShownItem> & { of: number } {
-  const items = integrations.items()
-  const { data, nextCursor } = pageOfItems(items, filter, now())
-  return { data: data.map((item) => shownItem(item, now())), nextCursor, of: items.length }
+export function browseCatalogue({ integrations, now }: Ports, filter: ItemFilter): Page<ShownItem> & { count: number } {
+  const { data, nextCursor, count } = pageOfItems(integrations.items(), filter, now())
+  return { data: data.map((item) => shownItem(item, now())), nextCursor, count }
 }
 
-export function readCatalogueItem({ integrations, now }: Ports, id: string): ShownItem {
+/** `profile`: as shipped. The page is public, and the deployment's profile may name private addresses. */
+export type DescribedItem = ShownItem & { profile: Profile | undefined }
+
+export function readCatalogueItem({ integrations, now }: Ports, id: string): DescribedItem {
   const item = integrations.items().find((each) => each.id === id)
   if (!item) throw new Failure('not_found', 'No app with this ID is in the catalogue.')
-  return shownItem(item, now())
+  return { ...shownItem(item, now()), profile: integrations.shipped(id) }
 }
 
 const shownItem = (item: CatalogueItem, now: Date): ShownItem => ({

@@ -12,7 +12,7 @@ export type LinkableIntegration = Omit<ReadyIntegration, 'client'> & { client: O
 
 export type Owner = { tenant: string; integration: string; config?: Config }
 
-/** The integration of one account, with the client that its grant has, the tenant's own, or else the deployment's. */
+/** The integration of one account, with the client of its grant, else the tenant's own, else the deployment's. */
 export async function findClient(
   ports: Pick<Ports, 'tenants' | 'integrations'>,
   owner: Owner,
@@ -34,8 +34,9 @@ export async function findClient(
  */
 export function issuedTo(ready: ReadyIntegration, clientId: string | undefined): ReadyIntegration | undefined {
   if (clientId === undefined || clientId === ready.client.id) return ready
-  const { client } = ready.integration
-  return client?.id === clientId ? { ...ready, client } : undefined
+  const { client, earlierClients = [] } = ready.integration
+  const issuing = [client, ...earlierClients].find((each) => each?.id === clientId)
+  return issuing && { ...ready, client: issuing }
 }
 
 /** Works before the account and its authorization server are known. */

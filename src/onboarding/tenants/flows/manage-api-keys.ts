@@ -1,6 +1,6 @@
 import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import type { Secret } from '../../../kit/crypto/secret.ts'
-import type { ApiKey } from '../../domain/api-key.ts'
+import type { ApiKey, KeyPurpose } from '../../domain/api-key.ts'
 import type { Actor } from '../../domain/audit/audit.ts'
 import { Failure, missing } from '../../domain/failure.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
@@ -16,6 +16,7 @@ type CreateApiKey = {
   tenant: string | undefined
   /** Only for deployment keys; a tenant's key has the mode of its tenant. */
   testMode?: boolean | undefined
+  purpose?: KeyPurpose | undefined
   /** Undefined: the key never expires. */
   lifetimeDays: number | undefined
   reason?: string | undefined
@@ -27,12 +28,12 @@ const dayMs = 24 * 60 * 60 * 1_000
 
 export async function createApiKey(
   { apiKeys, tenants, now }: Ports,
-  { actor, name, tenant, testMode = false, lifetimeDays, reason }: CreateApiKey,
+  { actor, name, tenant, testMode = false, purpose, lifetimeDays, reason }: CreateApiKey,
 ): Promise<CreatedApiKey> {
   if (tenant !== undefined) await assertTenant({ tenants }, tenant, testMode)
   const expiresAt = lifetimeDays === undefined ? undefined : new Date(now().getTime() + lifetimeDays * dayMs)
   const inTestMode = testMode || isTestTenant(tenant ?? '')
-  const created = await apiKeys.create({ name, tenant, testMode: inTestMode, expiresAt }, actor, reason)
+  const created = await apiKeys.create({ name, tenant, testMode: inTestMode, purpose, expiresAt }, actor, reason)
   return { ...created, expiresAt }
 }
 

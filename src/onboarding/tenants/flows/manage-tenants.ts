@@ -9,6 +9,7 @@ import {
   assertKept,
   type Caller,
   maySee,
+  missingTenant,
   previousSecretExpiry,
   type Tenant,
   type TenantChanges,
@@ -16,17 +17,20 @@ import {
 } from '../../domain/tenant.ts'
 import { isTestTenant, isTestWorkspace, testTenantPrefix } from '../../domain/test-mode/test-mode.ts'
 
+/** Test mode needs no workspace. */
+type SentDetails = Omit<TenantDetails, 'workspace'> & { workspace?: string | undefined }
+
 type CreateTenant = {
   caller: Caller
   actor: Actor
   /** Undefined: an ID is generated. */
   id: string | undefined
-  details: TenantDetails
+  details: SentDetails
   claim: IdempotencyClaim | undefined
   reason?: string | undefined
 }
 
-export type CreatedTenant = { tenant: Tenant; signingSecret: Secret }
+type CreatedTenant = { tenant: Tenant; signingSecret: Secret }
 
 export async function createTenant(
   { tenants, tokens, platformProbe }: Ports,
@@ -51,7 +55,7 @@ export async function updateTenant(
   { caller, actor, id, changes, reason }: OnTenant & { changes: TenantChanges },
 ): Promise<Tenant> {
   assertDeploymentKey(caller)
-  if (!maySee(caller, id)) throw missing('tenant', id)
+  if (!maySee(caller, id)) throw missingTenant(caller, id)
   const inMode = isTestTenant(id) ? { ...changes, workspace: undefined } : changes
   await assertNewWorkspace({ tenants, platformProbe }, { id, workspace: inMode.workspace })
   const tenant = await tenants.update(id, inMode, { action: 'tenant.put', actor, ...aboutTenant(id), reason })
@@ -61,7 +65,7 @@ export async function updateTenant(
 
 export async function putTenant(
   { tenants, tokens, platformProbe }: Ports,
-  { caller, actor, tenant: given }: { caller: Caller; actor: Actor; tenant: NewTenant },
+  { caller, actor, tenant: given }: { caller: Caller; actor: Actor; tenant: SentDetails & Pick<Tenant, 'id'> },
 ): Promise<PutTenant & { signingSecret: Secret | undefined }> {
   assertDeploymentKey(caller)
   assertIdOfMode(caller, given.id)
@@ -89,12 +93,12 @@ async function changeStatus(
   { caller, actor, id, reason }: OnTenant,
 ): Promise<Tenant> {
   assertDeploymentKey(caller)
-  if (!maySee(caller, id)) throw missing('tenant', id)
+  if (!maySee(caller, id)) throw missingTenant(caller, id)
   const changed = await tenants.changeStatus(id, status, { action, actor, ...aboutTenant(id), reason })
   return changed ?? readTenant({ tenants }, { caller, id })
 }
 
-export type RotatedSigningSecret = { secret: Secret; activeFrom: Date; previousSecretExpiresAt: Date }
+type RotatedSigningSecret = { secret: Secret; activeFrom: Date; previousSecretExpiresAt: Date }
 
 /**
  * The current secret signs until `activeFrom`, so that the tenant can first accept both. Replaces a secret that is not
@@ -123,7 +127,7 @@ export async function readTenant(
   ports: Pick<Ports, 'tenants'>,
   { caller, id }: { caller: Caller; id: string },
 ): Promise<Tenant> {
-  if (!maySee(caller, id)) throw missing('tenant', id)
+  if (!maySee(caller, id)) throw missingTenant(caller, id)
   return tenantOf(ports, id)
 }
 
@@ -149,13 +153,16 @@ const newTenantId = (id: string, { testMode }: Caller): string =>
 function assertIdOfMode({ testMode }: Caller, id: string): void {
   if (testMode === undefined || testMode === isTestTenant(id)) return
   const detail = testMode
-    ? `must begin with ${testTenantPrefix}: this is a test key`
-    : `must not begin with ${testTenantPrefix}: this prefix is reserved for test keys`
+    ? `must begin with ${testTenantPrefix}, because the request used a test key`
+    : `must not begin with ${testTenantPrefix}, because the request used a live key`
   throw requestInvalid({ pointer: '/id', detail })
 }
 
-const inItsMode = (tenant: NewTenant): NewTenant =>
-  isTestTenant(tenant.id) ? { ...tenant, workspace: tenant.id } : tenant
+function inItsMode({ workspace, ...tenant }: SentDetails & Pick<Tenant, 'id'>): NewTenant {
+  if (isTestTenant(tenant.id)) return { ...tenant, workspace: tenant.id }
+  if (workspace === undefined) throw requestInvalid({ pointer: '/workspace', detail: 'is required' })
+  return { ...tenant, workspace }
+}
 
 export function assertDeploymentKey(caller: Caller) {
   if (caller.tenant !== undefined) {

@@ -55,11 +55,15 @@ export const LogoAnswer = z
       .int()
       .meta({ description: 'The displayed width in CSS pixels. The picture has up to twice as many pixels.' }),
     height: z.int().meta({ description: 'The same.' }),
+    readableOnDark: z.boolean().optional().meta({
+      description:
+        'Whether the picture is readable on dark pages. If `false` and there is no logo for dark pages, the picture stands on a white tile there: upload one. Absent for logos from before 0.4.0.',
+    }),
   })
   .meta({
     id: 'Logo',
     description: 'The picture made from the uploaded image.',
-    examples: [{ url: `/logos/${'3f'.repeat(32)}.png`, width: 160, height: 40 }],
+    examples: [{ url: `/logos/${'3f'.repeat(32)}.png`, width: 160, height: 40, readableOnDark: false }],
   })
 
 export const LogosAnswer = z
@@ -69,7 +73,11 @@ export const LogosAnswer = z
   })
   .meta({ description: "Replaces the tenant's name at the top of the pages that end users see." })
 
-export const logoAnswer = (logo: Logo): z.input<typeof LogoAnswer> => ({ url: logoPath(logo), ...drawnSize(logo) })
+export const logoAnswer = (logo: Logo): z.input<typeof LogoAnswer> => ({
+  url: logoPath(logo),
+  ...drawnSize(logo),
+  readableOnDark: logo.readableOnDark,
+})
 
 export const logosAnswer = ({ light, dark }: Logos): { logos?: z.input<typeof LogosAnswer> } =>
   light || dark

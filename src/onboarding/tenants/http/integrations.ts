@@ -11,7 +11,10 @@ const tier = z.enum(tiers).meta({
 })
 
 const IntegrationListQuery = z.strictObject({
-  q: z.string().trim().max(100).optional().meta({ description: 'Searches the name, vendor and description.' }),
+  q: z.string().trim().max(100).optional().meta({
+    description:
+      'Searches the name, other names, vendor and description, best match first. If nothing matches, similar spellings are found.',
+  }),
   category: category.optional(),
   tier: tier.optional(),
   available: z
@@ -31,7 +34,16 @@ const IntegrationAnswer = z
     }),
     displayName: z.string(),
     description: z.string(),
-    permissions: z.array(z.strictObject({ scope: z.string(), description: z.string() })),
+    permissions: z.array(
+      z.strictObject({
+        scope: z.string(),
+        description: z.string(),
+        onRequest: z
+          .literal(true)
+          .optional()
+          .meta({ description: 'Requested only if a session names it in `scopes`. The user may decline it.' }),
+      }),
+    ),
     inputs: z
       .array(
         z.strictObject({
@@ -39,12 +51,16 @@ const IntegrationAnswer = z
           label: z.string(),
           help: z.string().optional().meta({ description: 'A hint that helps the user find the value.' }),
           pattern: z.string().meta({ description: 'A regular expression that must match the whole value.' }),
+          default: z
+            .string()
+            .optional()
+            .meta({ description: 'Used unless you send another value. The user is not asked.' }),
         }),
       )
       .optional()
       .meta({
         description:
-          'Values that are required before the user can sign in, such as a subdomain. Send them as `inputs` of a connect session; otherwise the connect page asks the user.',
+          'Values that are required before the user can sign in, such as a subdomain. Send them as `inputs` of a connect session; otherwise the connect page asks the user, unless there is a default.',
       }),
     category: category.optional().meta({ description: 'Absent if the deployment defines the integration.' }),
     tier: tier.optional(),
@@ -72,14 +88,27 @@ const IntegrationAnswer = z
   })
 
 const inputsOf = (inputs: AvailableIntegration['item']['inputs']) =>
-  Object.entries(inputs).map(([name, { label, help, pattern }]) => ({ name, label, ...(help && { help }), pattern }))
+  Object.entries(inputs).map(([name, { label, help, pattern, ...rule }]) => ({
+    name,
+    label,
+    ...(help && { help }),
+    pattern,
+    ...(rule.default !== undefined && { default: rule.default }),
+  }))
 
 const integrationAnswer = ({ item, tier, available }: AvailableIntegration) => ({
   id: item.id,
   kind: item.kind,
   displayName: item.displayName,
   description: item.description,
-  permissions: item.scopes.map(({ name, description = '' }) => ({ scope: name, description })),
+  permissions: [
+    ...item.scopes.map(({ name, description = '' }) => ({ scope: name, description })),
+    ...item.optionalScopes.map(({ name, description = '' }) => ({
+      scope: name,
+      description,
+      onRequest: true as const,
+    })),
+  ],
   ...(Object.keys(item.inputs).length > 0 && { inputs: inputsOf(item.inputs) }),
   ...(item.about && { category: item.about.category, tier, asOf: item.about.asOf }),
   available,

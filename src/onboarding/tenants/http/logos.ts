@@ -46,10 +46,10 @@ export const logoRoutes = [
     path: '/tenants/{tenantId}/logos/{colorScheme}',
     operationId: 'putLogo',
     client: 'tenants.putLogo',
-    clientNote: "`image` is a PNG, JPEG or WebP file in base64, as from `readFileSync('logo.png', 'base64')`.",
+    clientNote: '`image` is a PNG, JPEG or WebP file in base64.',
     summary: 'Create or replace a tenant logo',
     description:
-      "The logo replaces the tenant's name at the top of the pages that end users see. The image is scaled down to at most 400 by 80 pixels and re-encoded without metadata. Only the first frame of an animation is used. Requires a deployment key.",
+      "The logo replaces the tenant's name at the top of the pages that end users see. A transparent or white margin is trimmed. The image is scaled down to at most 400 by 80 pixels and re-encoded without metadata. Only the first frame of an animation is used. Requires a deployment key.",
     tag,
     params,
     body: LogoBody,

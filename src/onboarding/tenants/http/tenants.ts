@@ -32,7 +32,7 @@ import {
 } from '../flows/manage-tenants.ts'
 import { Branding, LogosAnswer, logosAnswer } from './branding.ts'
 
-const DisplayName = shown(63).superRefine((name, context) => {
+const DisplayName = shown(100).superRefine((name, context) => {
   const message = nameError(name)
   if (message) context.addIssue({ code: 'custom', message })
 })
@@ -53,10 +53,14 @@ const exampleBody = {
 
 export const TenantBody = z
   .strictObject({
-    workspace: z.string().regex(workspacePattern, 'must be lowercase letters, digits and hyphens, at most 63').meta({
-      description:
-        "The platform workspace that contains the tenant's connections and functions. Ignored in test mode, which does not use the platform.",
-    }),
+    workspace: z
+      .string()
+      .regex(workspacePattern, 'must be lowercase letters, digits and hyphens, at most 63')
+      .optional()
+      .meta({
+        description:
+          "The platform workspace that contains the tenant's connections and functions. Required, except in test mode, which does not use the platform.",
+      }),
     displayName: DisplayName.meta({ description: 'The name that end users see on every page.' }),
     returnUrls: z
       .array(ReturnUrl)
@@ -85,7 +89,7 @@ const CreateTenantBody = TenantBody.extend({
 })
 
 const UpdateTenantBody = TenantBody.partial()
-  .refine((changes) => Object.keys(changes).length > 0, 'must have at least one member')
+  .refine((changes) => Object.keys(changes).length > 0, 'must have at least one field')
   .meta({
     id: 'UpdateTenantRequest',
     description: 'The members to change.',

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { one, type Queryable, rows, type Sql, sql } from '../../../kit/database/sql.ts'
+import { execute, one, type Queryable, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import { pageOf } from '../../adapters/postgres/page-of.ts'
 import { noted } from '../../adapters/postgres/statement-parts.ts'
 import type { EventLog } from '../../domain/ports/webhooks.ts'
@@ -21,6 +21,17 @@ export function postgresEventLog(pool: pg.Pool): EventLog {
           order by written ${direction}, id ${direction} limit ${limit + 1}`,
       )
       return pageOf(found, limit, (event) => event.cursor)
+    },
+    async appendOnce(tenant, { id, name, payload }, audit) {
+      await execute(
+        pool,
+        sql`
+          with made as (
+            insert into outbox (id, tenant, event, payload) values (${id}, ${tenant}, ${name}, ${JSON.stringify(payload)})
+            on conflict (id) do nothing returning *
+          ), ${noted(audit, 'made')}
+          select 1`,
+      )
     },
     append: (tenant, event, audit) => one(pool as Queryable, EventRow, appended(tenant, event, audit)),
   }

@@ -97,10 +97,7 @@ export function postgresDeliveries(db: Queryable): Deliveries {
         db,
         sql`
           with replayed as (
-            update webhook_deliveries
-            set status = 'pending', attempts = 0, claims = 0, fence = fence + 1, due_at = now(), delivered_at = null,
-              failure_reason = null, response_status = null
-            where id = ${id} and tenant = ${tenant}
+            update webhook_deliveries set ${fromScratch} where id = ${id} and tenant = ${tenant}
               and webhook in (select id from webhooks where tenant = ${tenant} and status = 'active')
             returning id
           ), ${noted(audit, 'replayed')}
@@ -108,6 +105,23 @@ export function postgresDeliveries(db: Queryable): Deliveries {
       )
       return replayed > 0
     },
+    replayDead: ({ tenant, id }, limit, audit) =>
+      execute(
+        db,
+        sql`
+          with dead as (
+            select id from webhook_deliveries
+            where tenant = ${tenant} and status = 'dead' and webhook in (
+              select id from webhooks where tenant = ${tenant} and id = ${id} and status = 'active'
+            )
+            order by id limit ${limit} for update skip locked
+          ), replayed as (
+            update webhook_deliveries set ${fromScratch} where id in (select id from dead) returning id
+          ), once as (
+            select from replayed limit 1
+          ), ${noted(audit, 'once')}
+          select from replayed`,
+      ),
     forgetOld: (days, limit) =>
       execute(
         db,
@@ -124,6 +138,9 @@ export function postgresDeliveries(db: Queryable): Deliveries {
       ),
   }
 }
+
+const fromScratch = sql`status = 'pending', attempts = 0, claims = 0, fence = fence + 1, due_at = now(),
+  delivered_at = null, failure_reason = null, response_status = null`
 
 /**
  * Takes the first few messages of each tenant, round-robin over its webhooks, minus those in flight, so that a large

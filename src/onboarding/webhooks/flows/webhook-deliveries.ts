@@ -6,6 +6,7 @@ import type { DeliveryQuery } from '../../domain/ports/webhooks.ts'
 import type { Settings } from '../../domain/settings.ts'
 import type { Caller } from '../../domain/tenant.ts'
 import type { Delivery } from '../../domain/webhooks/delivery.ts'
+import type { Webhook } from '../../domain/webhooks/webhook.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
 import { readTenant } from '../../tenants/flows/manage-tenants.ts'
 
@@ -55,4 +56,27 @@ export async function replayDelivery(
   const delivery = await ports.deliveries.find(tenant, id)
   if (!delivery) throw missing('delivery')
   return delivery
+}
+
+type ReplayFailed = { caller: Caller; actor: Actor; tenant: string; webhook: string; reason: string }
+
+export const maxReplayed = 1_000
+
+/** The endpoints of a tenant with deliveries that were given up. */
+export async function webhooksWithFailed({ deliveries }: Ports, tenant: string, webhooks: readonly Webhook[]) {
+  const asked = { tenant, status: 'dead', cursor: undefined, limit: 1 } as const
+  const found = await Promise.all(webhooks.map(({ id }) => deliveries.list({ ...asked, webhook: id })))
+  return new Set(webhooks.filter((_, at) => found[at]?.data.length).map(({ id }) => id))
+}
+
+export async function replayFailed(
+  ports: Ports,
+  settings: Settings,
+  { caller, actor, tenant, webhook: id, reason }: ReplayFailed,
+): Promise<number> {
+  await readTenant(ports, { caller, id: tenant })
+  await limitRate(ports, settings.rates.send, tenant)
+  const subject = { kind: 'webhook' as const, id }
+  const audit = { action: 'webhook.failed_replayed' as const, actor, subject, tenant, reason }
+  return ports.deliveries.replayDead({ tenant, id }, maxReplayed, audit)
 }

@@ -58,7 +58,7 @@ export const eventRoutes = [
     path: '/tenants/{tenantId}/events',
     operationId: 'listEvents',
     client: 'events.list',
-    clientNote: 'Oldest first. `list(…).pages(event.cursor)` continues after an event.',
+    clientNote: 'Oldest first. `pages` of the list continues after the `cursor` of an event.',
     summary: 'List events',
     description:
       'Returns all events of the last 30 days, whether or not they were sent to a webhook endpoint. To process each event exactly once, continue from the `cursor` of the last event that you handled.',

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { approvalOutcomes } from '../../domain/approval.ts'
 import { explain } from '../../domain/cause.ts'
 import { purposes } from '../../domain/connect-session.ts'
 import { revocations } from '../../domain/connection-task.ts'
 import { type TenantEventName, tenantEventNames } from '../../domain/tenant-event.ts'
+import { namesAnswer } from '../../http/connection-names.ts'
 import type { MessageDescription } from '../../http/openapi/openapi-messages.ts'
 import { CauseAnswer, EndUser, testMode, time } from '../../http/schemas.ts'
 
@@ -16,9 +18,10 @@ const aboutConnection = {
   endUser: EndUser.meta({
     description: 'Messages only contain the ID, not the name or email address.',
   }),
+  ...namesAnswer,
 }
 
-const { connectionId, ...aboutUser } = aboutConnection
+const { connectionId, alias: _alias, labels: _labels, ...aboutUser } = aboutConnection
 
 const aboutLink = {
   ...aboutUser,
@@ -41,13 +44,20 @@ const exampleLink = {
   connectSessionId: 'ses_06gxytkrc2v8t1n5m0q7d9hj4w',
 }
 
+const aboutApproval = {
+  approvalId: z.string().meta({ description: 'The `id` in the list of approvals of the connection.' }),
+  tool: z.string().meta({ description: 'The name of the tool, or `relay` and the method. Arguments are not sent.' }),
+}
+
+const exampleApproval = { approvalId: 'hJ0YkzS1q8mVbW3cR5tXpA', tool: 'send_message' }
+
 const { connectionId: _none, ...exampleFailedLink } = exampleLink
 
 const payloads: Record<TenantEventName, { summary: string; description: string; data: z.ZodType; example: object }> = {
   'link.succeeded': {
     summary: 'A link succeeded',
     description: 'An account was linked, and its function works.',
-    data: z.strictObject({ ...aboutLink, connectionId }),
+    data: z.strictObject({ ...aboutLink, connectionId, ...namesAnswer }),
     example: exampleLink,
   },
   'link.failed': {
@@ -65,7 +75,7 @@ const payloads: Record<TenantEventName, { summary: string; description: string; 
   'connection.relinked': {
     summary: 'A connection was re-linked',
     description: 'A connection has a new grant and works.',
-    data: z.strictObject({ ...aboutLink, connectionId }),
+    data: z.strictObject({ ...aboutLink, connectionId, ...namesAnswer }),
     example: { ...exampleLink, purpose: 'relink' },
   },
   'connection.needs_relink': {
@@ -117,6 +127,36 @@ const payloads: Record<TenantEventName, { summary: string; description: string; 
         .meta({ description: 'The number of changed tools. Only present while the change is held.' }),
     }),
     example: { ...exampleConnection, integrationId: 'linear-mcp', held: true, added: 1, removed: 0, changed: 2 },
+  },
+  'connection.approval_requested': {
+    summary: 'A tool call waits for a person',
+    description:
+      'The operator’s policy requires an approval for a call of the connection’s function. The people who may decide open `url`. It grants nothing, so you can send it to them.',
+    data: z.strictObject({
+      ...aboutConnection,
+      ...aboutApproval,
+      url: z.url().meta({ description: 'The page on which the call is shown and decided.' }),
+      expiresAt: time.meta({ description: 'When the question ends.' }),
+    }),
+    example: {
+      ...exampleConnection,
+      ...exampleApproval,
+      url: 'https://auth.platform.example/oauth/approval/hJ0YkzS1q8mVbW3cR5tXpA',
+      expiresAt: '2026-11-15T12:00:00.000Z',
+    },
+  },
+  'connection.approval_decided': {
+    summary: 'A tool call was decided on',
+    description: 'A person allowed or declined a call, or nobody decided in time.',
+    data: z.strictObject({
+      ...aboutConnection,
+      ...aboutApproval,
+      outcome: z.enum(approvalOutcomes).meta({
+        description:
+          '`once`: this call was allowed. `hour`: calls of the tool are allowed for an hour. `decline`: the call was declined. `expired`: nobody decided.',
+      }),
+    }),
+    example: { ...exampleConnection, ...exampleApproval, outcome: 'once' },
   },
   'connection.disconnected': {
     summary: 'A connection was disconnected',

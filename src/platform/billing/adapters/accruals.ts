@@ -80,7 +80,7 @@ export const diskSnapshotSize =
     sizeOf(join(root, 'sandboxes', workspace, resourceId))
 
 async function sizeOf(folder: string): Promise<number> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []) // never used or deleted
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []) // a sandbox without a folder
   let bytes = 0
   for (const entry of entries) {
     const path = join(folder, entry.name)

@@ -41,10 +41,10 @@ export type Metrics = {
 
 export type Account = { id: string; name: string; role: Role }
 
-/** Throws `resource_unknown` for accounts of others. */
-export type FindAccount = (caller: Caller, accountId: string) => Promise<Account>
+/** Throws `resource_unknown` for other users' accounts. */
+type FindAccount = (caller: Caller, accountId: string) => Promise<Account>
 
-export type ListAccounts = (caller: Caller) => Promise<Account[]>
+type ListAccounts = (caller: Caller) => Promise<Account[]>
 
 export type Accruals = {
   accrue(until: Date): Promise<number>

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { type MetadataInput, maskedSecret } from '../../../contract/resource.ts'
+import { type Caller, requireScope } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { type SecretPosition, valueAt } from './masking.ts'
 import type { Document, Resource } from './resource.ts'
@@ -51,6 +52,8 @@ export type Kind = {
   /** Kinds whose spec may refer to it. A referenced resource can't be deleted. */
   referencedBy?: { kinds: readonly string[]; reference: (name: string) => Document }
   attaches?: (spec: Document) => string[]
+  /** Scopes of callers who set a member, because the workload then does what the scope allows. */
+  delegates?: Readonly<Record<string, string>>
   attachable?: true
   extras?: (resource: Resource) => Document
   extraMetadata?: (resource: Resource) => Document
@@ -79,6 +82,14 @@ function assertSecretsStay({ secrets, secretsGoTo }: Kind, before: Document, aft
   if (!secrets || !secretsGoTo || isDeepStrictEqual(secretsGoTo(before), secretsGoTo(after))) return
   if (secrets(after).every(({ pointer }) => valueAt(after, pointer) !== maskedSecret)) return
   throw new Failure('input_invalid', 'Send the secrets again: they would go to another server.')
+}
+
+/** A member that stays, or loses items, gives nothing. */
+export function assertMayDelegate({ delegates = {} }: Kind, caller: Caller, after: Document, before: Document = {}) {
+  for (const [member, scope] of Object.entries(delegates)) {
+    const known = (before[member] ?? []) as unknown[]
+    if (((after[member] ?? []) as unknown[]).some((item) => !known.includes(item))) requireScope(caller, scope)
+  }
 }
 
 const pick = (spec: Document, members: readonly string[] = []): Document =>

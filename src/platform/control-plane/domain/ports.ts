@@ -65,7 +65,7 @@ export type ControlPlanePorts = SharedPorts &
     /** Returns the same object until the function or a connection changes. */
     functionConnections(workspace: string, name: string): Promise<FunctionWithConnections | undefined>
     vault: Vault
-    integrations: ReadonlySet<string>
+    integrations: { has(id: string): boolean }
     runtimeKindOf(image: string): RuntimeKind | undefined
     isSchedule(text: string): boolean
     /** Secrets that the API of a model requires beyond `names`. */

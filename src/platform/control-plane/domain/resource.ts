@@ -1,3 +1,4 @@
+import { toolPrefixLabel, toolPrefixPattern } from '../../../contract/control-plane/workloads.ts'
 import type { CoreEvent } from '../../../contract/resource.ts'
 
 export type Json = null | boolean | number | string | Json[] | Document
@@ -30,3 +31,9 @@ export function searchText({ name, displayName, labels }: Pick<Resource, 'name' 
 }
 
 export const inOneLine = (text: string): string => text.replaceAll('\n', ' ')
+
+/** Of a function. An invalid label is ignored. */
+export function toolPrefixIn({ labels }: Pick<Resource, 'labels'>): string | undefined {
+  const prefix = Object.hasOwn(labels, toolPrefixLabel) ? labels[toolPrefixLabel] : undefined
+  return prefix !== undefined && toolPrefixPattern.test(prefix) ? prefix : undefined
+}

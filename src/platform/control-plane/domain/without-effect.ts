@@ -45,7 +45,7 @@ const rules: readonly Rule[] = [
 
 const isFilled = (list: readonly unknown[] | undefined) => list !== undefined && list.length > 0
 
-/** What a request asked for that this platform does not do, as sentences for the owner. `dropped` were not stored. */
+/** Sentences for the owner about members that have no effect here. `dropped` members were not stored. */
 export function effectNotices(kind: Kind, spec: Document, dropped: readonly string[] = []): string[] {
   const stored = rules.filter(({ kinds, isSet }) => (kinds?.includes(kind.name) ?? true) && isSet(spec as Spec))
   return [

@@ -3,7 +3,7 @@ import { actorOf } from '../../shared/domain/audit.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { firstStep, withNotices } from '../domain/deployment.ts'
-import type { Kind, ResourceInput } from '../domain/kind.ts'
+import { assertMayDelegate, type Kind, type ResourceInput } from '../domain/kind.ts'
 import { AddressTaken, type ControlPlanePorts } from '../domain/ports.ts'
 import type { Resource } from '../domain/resource.ts'
 import { sealSpec, showMade } from '../domain/secrets.ts'
@@ -34,6 +34,7 @@ async function tryToCreate(
 ): Promise<Resource> {
   await assertParentsExist(ports, kind, workspace, parent)
   await assertVolumesFree(ports, kind, workspace, metadata.name, spec)
+  assertMayDelegate(kind, caller, spec)
   const id = randomUUID()
   const whole = { ...spec, ...(await assignMembers(ports, { kind, workspace, id, spec }, attempt)) }
   // An asynchronous deployment checks blockers after the response.

@@ -85,7 +85,11 @@ function apiBlockers(
 }
 
 /** Only functions use the integration's tools. Agents and models use only the secrets. */
-function connectionBlocker(name: string, connection: Resource | undefined, integrations?: ReadonlySet<string>) {
+function connectionBlocker(
+  name: string,
+  connection: Resource | undefined,
+  integrations?: ControlPlanePorts['integrations'],
+) {
   if (!connection) return [missing('integration connection', name)]
   const integration = String(connection.spec.integration)
   if (!integrations || integrations.has(integration)) return []

@@ -75,7 +75,7 @@ async function finish({ workspaces }: ControlPlanePorts, { name, status }: Works
   }
 }
 
-/** A workspace of others is reported as missing. */
+/** A workspace without access for the caller is reported as missing. */
 async function entered({ enter }: ControlPlanePorts, caller: Caller, name: string): Promise<Member> {
   return enter(caller, name).catch((error) => {
     throw error instanceof Failure ? unknown() : error

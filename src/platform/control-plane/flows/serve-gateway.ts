@@ -4,7 +4,7 @@ import type { Trigger } from '../../shared/domain/callback.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { pointer, unmask } from '../domain/masking.ts'
 import type { ControlPlanePorts, FunctionWithConnections, ServedResource } from '../domain/ports.ts'
-import type { Document, Resource } from '../domain/resource.ts'
+import { type Document, type Resource, toolPrefixIn } from '../domain/resource.ts'
 import { openSecrets, readableOnly, sealSecrets } from '../domain/secrets.ts'
 import { noteCallback, noteConnection } from './note-events.ts'
 
@@ -25,7 +25,7 @@ export const serveGateway = ({ resources, vault, now, ...ports }: Ports) => ({
 
   async findFunction(workspace: string, name: string) {
     const found = await resources.find({ workspace, kind: 'function', parent: '', name })
-    return found && toFunction(found)
+    return found && { ...toFunction(found), toolPrefix: toolPrefixIn(found) }
   },
 
   findFunctionWithConnections: openedFunctions(ports.functionConnections, vault),
@@ -126,6 +126,7 @@ function toWorkload({ id, name, displayName, status }: Resource, spec: Document)
     triggers: (spec.triggers ?? []) as Trigger[],
     volumes: (spec.volumes ?? []) as Mount[],
     drives: (spec.drives ?? []) as Mount[],
+    functions: (spec.functions ?? []) as string[],
   }
 }
 
@@ -138,7 +139,7 @@ function toStorage({ id, kind, spec: { size } }: Resource) {
 function toConnection({ id, version, workspace, name, spec }: ServedResource, secrets: Record<string, string>) {
   const names = Object.keys(spec.secret ?? {})
   const byName = Object.fromEntries(names.map((inner) => [inner, secrets[pointer('secret', inner)] ?? '']))
-  const { integration, config } = spec as { integration: unknown; config?: Record<string, string> }
+  const { integration, config, repairUrl } = spec as ConnectionSpec
   return {
     id,
     version,
@@ -147,5 +148,8 @@ function toConnection({ id, version, workspace, name, spec }: ServedResource, se
     integration: String(integration),
     config: config ?? {},
     secrets: new Secret(byName),
+    repairUrl,
   }
 }
+
+type ConnectionSpec = { integration: unknown; config?: Record<string, string>; repairUrl?: string }

@@ -39,6 +39,7 @@ export const serveJobs = ({ resources, scheduledWorkloads, vault, now }: Ports) 
       timeoutSeconds: runtime.timeout ?? defaultTimeoutSeconds,
       envs: new Secret(Object.fromEntries(runtime.envs.map(({ name, value }) => [name, value]))),
       plainEnvs: plainNames(runtime.envs),
+      functions: (spec.functions ?? []) as string[],
       triggers: (spec.triggers ?? []) as Trigger[],
       updatedAt: found.updatedAt,
     }

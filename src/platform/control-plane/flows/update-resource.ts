@@ -2,7 +2,7 @@ import { actorOf } from '../../shared/domain/audit.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { deploymentStep, startDeployment, withNotices } from '../domain/deployment.ts'
-import { type Kind, keptSpec, type ResourceInput } from '../domain/kind.ts'
+import { assertMayDelegate, type Kind, keptSpec, type ResourceInput } from '../domain/kind.ts'
 import type { SecretValues } from '../domain/masking.ts'
 import type { ControlPlanePorts } from '../domain/ports.ts'
 import type { Resource, ResourceKey } from '../domain/resource.ts'
@@ -35,6 +35,7 @@ async function updateExisting(
   let shown: SecretValues = {}
   const decide = (current: Resource): Resource => {
     const spec = keptSpec(kind, current, input)
+    assertMayDelegate(kind, caller, spec, current.spec)
     const { stored, made } = sealSpec(ports.vault, kind, current, spec, ownedSecrets(ports.vault, kind, current))
     shown = made
     const now = ports.now()

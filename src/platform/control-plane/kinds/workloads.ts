@@ -51,6 +51,7 @@ export const job: Kind = {
   input: JobInput,
   document: Job,
   query: JobQuery,
+  delegates: { functions: 'functions:get' },
   startedAtApi: true,
 }
 
@@ -73,5 +74,6 @@ export const sandbox: Kind = {
   input: SandboxInput,
   document: Sandbox,
   ownHost: true,
+  delegates: { functions: 'functions:get' },
   attaches: (spec) => ((spec.volumes ?? []) as Document[]).map(({ name }) => String(name)),
 }

@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher } from 'undici'
 import { FetchError, guardedDispatchers } from '../../../kit/fetch/guarded-fetch.ts'
 import { Failure } from '../../shared/domain/failure.ts'
+import type { ChunkFilter } from '../domain/relay/byte-mask.ts'
 import type { Headers, Serve, WorkloadAnswer, WorkloadRequest } from '../domain/workload.ts'
 import { ArrivingBody } from './arriving-body.ts'
 
@@ -11,7 +12,7 @@ export function modelServers({ allow, silentForMs }: { allow: readonly string[];
   return {
     at(url: string): Serve | undefined {
       const dispatcher = URL.canParse(url) ? dispatchers.for(new URL(url)) : undefined
-      return dispatcher && (async (request) => answerOf(dispatcher, upstreamAddress(url), request))
+      return dispatcher && (async (request) => answerOf(dispatcher, placeOf(url, request), request))
     },
     close: dispatchers.close,
   }
@@ -31,17 +32,40 @@ export function upstreams({ silentForMs }: { silentForMs: number }) {
   return {
     at(url: string): Serve {
       const address = upstreamAddress(url)
-      return async (request) => answerOf(dispatcher, address, request)
+      return async (request) =>
+        answerOf(dispatcher, { origin: address.origin, path: address.pathTo(request.path) }, request)
     },
     close: () => dispatcher.destroy(),
   }
 }
 
-function answerOf(dispatcher: Dispatcher, { origin, pathTo }: UpstreamAddress, request: WorkloadRequest) {
-  const { method, headers, body, signal, silentForMs } = request
-  const path = pathTo(request.path)
+type Place = { origin: string; path: string }
+
+function placeOf(url: string, { path }: WorkloadRequest): Place {
+  const { origin, pathTo } = upstreamAddress(url)
+  return { origin, path: pathTo(path) }
+}
+
+type Options = {
+  filterFor?(headers: Headers): ChunkFilter | undefined
+  describe?(error: unknown): Failure
+}
+
+export function answerOf(
+  dispatcher: Dispatcher,
+  { origin, path }: Place,
+  {
+    method,
+    headers,
+    body,
+    signal,
+    silentForMs,
+  }: Omit<WorkloadRequest, 'path' | 'body'> & { body: WorkloadRequest['body'] | Uint8Array },
+  { filterFor, describe = workloadFailure }: Options = {},
+) {
   return new Promise<WorkloadAnswer>((resolve, reject) => {
     let arriving: ArrivingBody | undefined
+    let filter: ChunkFilter | undefined
     let whole = false
     dispatcher.dispatch(
       {
@@ -61,30 +85,40 @@ function answerOf(dispatcher: Dispatcher, { origin, pathTo }: UpstreamAddress, r
         onResponseStart(controller, status, answered) {
           if (status < 200) return
           arriving = new ArrivingBody(controller)
+          filter = filterFor?.(answered as Headers)
           resolve({ status, headers: answered as Headers, body: arriving })
         },
-        onResponseData: (_, chunk) => arriving?.add(chunk),
+        onResponseData(_, chunk) {
+          const shown = filter ? filter.push(chunk) : chunk
+          if (shown.length > 0) arriving?.add(shown)
+        },
         onResponseEnd() {
           whole = true
+          const rest = filter?.end()
+          if (rest && rest.length > 0) arriving?.add(rest)
           arriving?.end()
         },
         onResponseError(_, error) {
           whole = true
           if (arriving) return arriving.fail(error)
           if (error instanceof Failure) return reject(error)
-          reject(new Failure('workload_unavailable', sentenceFor(error), { cause: error }))
+          reject(describe(error))
         },
       },
     )
   })
 }
 
+const workloadFailure = (error: unknown) => new Failure('workload_unavailable', sentenceFor(error), { cause: error })
+
 function sentenceFor(error: unknown): string {
-  const { code = '', cause } = error as { code?: string; cause?: unknown }
+  const { cause } = error as { cause?: unknown }
   if ([error, cause].some((each) => each instanceof FetchError && each.kind === 'blocked'))
     return 'The address of the workload is blocked.'
-  return /TIMEOUT/.test(code) ? 'The workload did not answer in time.' : 'The workload could not be reached.'
+  return isTimeout(error) ? 'The workload did not answer in time.' : 'The workload could not be reached.'
 }
+
+export const isTimeout = (error: unknown): boolean => /TIMEOUT/.test((error as { code?: string }).code ?? '')
 
 export type UpstreamAddress = { origin: string; pathTo(path: string): string }
 

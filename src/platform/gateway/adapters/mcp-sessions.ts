@@ -6,29 +6,33 @@ import type { McpEvents, McpSessions, SessionOwner } from '../domain/mcp.ts'
 const isOf = (id: string, { workspace, kind, name, caller }: SessionOwner): Sql =>
   sql`id = ${id} and workspace = ${workspace} and kind = ${kind} and name = ${name} and caller = ${caller}`
 
-const Row = z.object({ stale: z.boolean() })
+const Row = z.object({ stale: z.boolean(), urls: z.boolean(), forms: z.boolean(), cards: z.boolean() })
 
 const idleHours = 24
 
 export function postgresMcpSessions(pool: pg.Pool): McpSessions & { sweep(): Promise<void> } {
   return {
-    async add(id, { workspace, kind, name, caller }) {
+    async add(id, { workspace, kind, name, caller }, { urls, forms, cards }) {
       await execute(
         pool,
-        sql`insert into mcp_sessions (id, workspace, kind, name, caller)
-          values (${id}, ${workspace}, ${kind}, ${name}, ${caller})`,
+        sql`insert into mcp_sessions (id, workspace, kind, name, caller, takes_urls, takes_forms, shows_cards)
+          values (${id}, ${workspace}, ${kind}, ${name}, ${caller}, ${urls}, ${forms}, ${cards})`,
       )
     },
 
     // Updates a row at most once an hour: a write per request would cost more than the request.
-    async isOpen(id, owner) {
+    async find(id, owner) {
       const session = await row(
         pool,
         Row,
-        prepared(sql`select seen_at < now() - interval '1 hour' as stale from mcp_sessions where ${isOf(id, owner)}`),
+        prepared(
+          sql`select seen_at < now() - interval '1 hour' as stale, takes_urls as urls, takes_forms as forms,
+              shows_cards as cards
+            from mcp_sessions where ${isOf(id, owner)}`,
+        ),
       )
       if (session?.stale) await execute(pool, sql`update mcp_sessions set seen_at = now() where id = ${id}`)
-      return session !== undefined
+      return session
     },
 
     end: async (id, owner) => (await execute(pool, sql`delete from mcp_sessions where ${isOf(id, owner)}`)) === 1,

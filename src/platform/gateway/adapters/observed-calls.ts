@@ -3,12 +3,14 @@ import type { Tracing } from '../../../kit/tracing/tracing.ts'
 import { platformMetrics } from '../../shared/domain/metrics.ts'
 import { ClientRejected, GrantRevoked, ProfileMismatch, RefreshRefused, ThirdPartyError } from '../domain/connection.ts'
 import type { ToolResult } from '../domain/mcp.ts'
-import type { ApiAnswer, ThirdParty } from '../domain/ports.ts'
+import type { SendRelayed, ThirdParty } from '../domain/ports.ts'
 
 type Reports = { processMetrics: Metrics; tracing: Tracing }
 
+type Observed = ThirdParty & { sendRelayed: SendRelayed }
+
 /** Adds metrics and spans. Trace context is not sent to third parties. */
-export function observedThirdParty<T extends ThirdParty>(thirdParty: T, { processMetrics, tracing }: Reports): T {
+export function observedThirdParty<T extends Observed>(thirdParty: T, { processMetrics, tracing }: Reports): T {
   const seconds = processMetrics.histogram(platformMetrics.thirdPartySeconds)
   const refreshes = processMetrics.counter(platformMetrics.grantRefreshes)
   const timed = async <A>(call: 'refresh' | 'api', act: () => Promise<A>, outcomeOf: (answer: A) => string) => {
@@ -41,10 +43,11 @@ export function observedThirdParty<T extends ThirdParty>(thirdParty: T, { proces
       return refreshed
     },
     call: (...args) => timed('api', () => thirdParty.call(...args), answered),
+    sendRelayed: (request) => timed('api', () => thirdParty.sendRelayed(request), answered),
   }
 }
 
-function answered({ status }: ApiAnswer): string {
+function answered({ status }: { status: number }): string {
   if (status < 400) return 'done'
   return status < 500 ? 'refused' : 'failed'
 }

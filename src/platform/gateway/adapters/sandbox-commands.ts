@@ -3,6 +3,7 @@ import { homeFolder } from '../../shared/adapters/confinement/bubblewrap.ts'
 import type { Confinement } from '../../shared/adapters/confinement/confinement.ts'
 import { cutShortSentence, runCommand } from '../../shared/adapters/confinement/run-command.ts'
 import { programPath } from '../../shared/adapters/confinement/start-bubblewrap.ts'
+import { unconfinedAccounts } from '../../shared/domain/account-door.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { RunSandboxCommand, SandboxCommand } from '../domain/sandbox/sandbox.ts'
 import { type Folder, pathOf } from '../domain/sandbox/sandbox-path.ts'
@@ -17,6 +18,7 @@ export function confinedSandboxCommands(confinement: () => Promise<Confinement>)
   return async (command) => {
     const found = await confinement()
     if (found.kind === 'unavailable') throw new Failure('workload_unavailable', found.reason)
+    if (command.door && found.kind === 'unconfined') throw new Failure('workload_unavailable', unconfinedAccounts)
     const count = running.get(command.workspace) ?? 0
     if (count >= maxConcurrent) {
       throw new Failure(
@@ -53,6 +55,7 @@ const run = (confinement: Exclude<Confinement, { kind: 'unavailable' }>, command
       folders: command.folders.flatMap(mounted),
       workingFolder: '/',
       memoryMb: command.memoryMb,
+      door: command.door,
     },
     stdin: '',
     timeoutSeconds: command.timeoutSeconds,

@@ -4,7 +4,7 @@ import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import { guardedDispatchers } from '../../../kit/fetch/guarded-fetch.ts'
 import { AddressBlocked, AnswerTooLarge, ThirdPartyError } from '../domain/connection.ts'
 import type { Integration } from '../domain/integration.ts'
-import type { ApiAnswer, ThirdParty } from '../domain/ports.ts'
+import type { ApiAnswer, ScopeHeaders, ThirdParty } from '../domain/ports.ts'
 import { encodedBody } from '../domain/tool-request.ts'
 import { sendRefresh, unpackRefreshAnswer } from './refresh-answer.ts'
 import { refreshRequest, userAgent } from './refresh-request.ts'
@@ -28,7 +28,8 @@ export function thirdParty(limits: Limits = {}): ThirdParty & { close(): Promise
       const answer = await request(url, { dispatcher: open, ...options, signal: limit.signal })
       assertNotEncoded(answer.headers['content-encoding'])
       const bytes = await readBounded(answer.body)
-      return { status: answer.statusCode, contentType: String(answer.headers['content-type'] ?? ''), bytes }
+      const contentType = String(answer.headers['content-type'] ?? '')
+      return { status: answer.statusCode, contentType, bytes, scopes: scopesIn(answer.headers) }
     } catch (error) {
       if (error instanceof ThirdPartyError) throw error
       if (limit.signal.aborted) throw new ThirdPartyError(`${url.host} did not answer in time.`)
@@ -70,6 +71,14 @@ export function thirdParty(limits: Limits = {}): ThirdParty & { close(): Promise
     close: async () => void (await Promise.all([open.close(), guarded.close()])),
   }
 }
+
+function scopesIn(headers: Dispatcher.ResponseData['headers']): ScopeHeaders {
+  const { 'www-authenticate': challenge, 'x-oauth-scopes': granted, 'x-accepted-oauth-scopes': accepted } = headers
+  const known = Object.entries({ challenge, granted, accepted }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(known.map(([name, value]) => [name, String(value).slice(0, maxHeaderChars)]))
+}
+
+const maxHeaderChars = 4_096
 
 /** Two spellings of a name would be sent as two headers. */
 const inLowerCase = (headers: Record<string, string>) =>

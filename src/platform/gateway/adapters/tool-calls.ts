@@ -62,7 +62,7 @@ export function postgresToolCalls(pool: pg.Pool, reports: LoopReports & { log: L
             tool, outcome, code
           from tool_calls where workspace = ${workspace} and function_name = ${functionName}
             and id < ${before ?? Number.MAX_SAFE_INTEGER}
-            and credential is distinct from ${exceptOf ?? null}
+            and (credential is distinct from ${exceptOf ?? null} or tool like 'relay %' or tool = 'access_token')
           order by tool_calls.id desc limit ${limit}`,
       ),
   }

@@ -11,6 +11,8 @@ export type Connection = {
   integration: string
   config: Readonly<Record<string, string>>
   secrets: Secret<Record<string, string>>
+  /** The page of the product where the grant is renewed. */
+  repairUrl?: string | undefined
 }
 
 export type McpFunction = {
@@ -40,6 +42,13 @@ export type Workloads = {
 }
 
 export type ToolChange = { connection: string; hash: string; outcome: 'held' | 'allowed' }
+
+/** The function was created before an account was linked. */
+export class NotLinked extends Error {
+  constructor(readonly connection: string) {
+    super(`no account is linked to connection ${connection}`)
+  }
+}
 
 /** Only the owner of the connection can fix it. */
 export class GrantRevoked extends Error {
@@ -106,6 +115,11 @@ export const mayBeSentAgain = ({ rotation }: Rotation, { isCutOff }: Pick<Answer
 export function reportedError(unread: AnswerUnread, integration: Rotation, { name }: Pick<Connection, 'name'>): Error {
   if (!unread.isCutOff) return unread
   return mayBeSentAgain(integration, unread) ? new ThirdPartyError(unread.message) : new GrantRevoked(name)
+}
+
+export function isLinked({ secrets }: Pick<Connection, 'secrets'>): boolean {
+  const { ACCESS_TOKEN = '', REFRESH_TOKEN = '' } = secrets.reveal()
+  return ACCESS_TOKEN !== '' || REFRESH_TOKEN !== ''
 }
 
 /** Returns the access token of a grant that has no refresh token; if it is rejected, the grant has ended. */

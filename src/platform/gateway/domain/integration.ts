@@ -15,8 +15,10 @@ export type Integration = Profile
 
 export type Integrations = {
   get(id: string): Integration | undefined
-  ids(): ReadonlySet<string>
+  has(id: string): boolean
   all(): Integration[]
+  /** Another object after each change. */
+  current(): object
 }
 
 /** An access token is never sent with less security than its token endpoint has. */

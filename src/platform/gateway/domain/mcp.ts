@@ -1,4 +1,9 @@
 import type { ToolErrorCode } from '../../../contract/gateway/tool-result.ts'
+import type { ApprovalNeed } from './approvals/approval.ts'
+import type { CallTraits } from './approvals/approval-rule.ts'
+import type { Declared } from './clients/declared.ts'
+import type { AskedInputs } from './clients/inputs.ts'
+import type { Gap, RequiredInput } from './repair.ts'
 import type { ToolContent } from './tool-content.ts'
 import type { Arguments } from './tool-request.ts'
 import type { Exchange, ForwardedMethod, JsonObject, VendorCapability } from './vendor/vendor-mcp.ts'
@@ -8,7 +13,19 @@ export type ToolResult = ContentResult | (Outcome & { forwarded: JsonObject })
 
 export type ContentResult = Outcome & { content: ToolContent }
 
-type Outcome = { isError: boolean; code?: ToolErrorCode; scope?: string }
+type Outcome = {
+  isError: boolean
+  code?: ToolErrorCode
+  scope?: string
+  gap?: Gap
+  repairUrl?: string
+  /** The call waits for a person. Nothing was sent. */
+  need?: ApprovalNeed
+  approvalUrl?: string
+  /** A vendor's server asks the user something. */
+  asks?: AskedInputs
+  input?: RequiredInput
+}
 
 export const answered = (text: string, isError = false): ContentResult => ({ content: { kind: 'text', text }, isError })
 
@@ -23,28 +40,37 @@ export class McpFailure extends Error {
     message: string,
     readonly reason: { code: ToolErrorCode; scope?: string } | undefined,
     readonly code?: number,
+    readonly data?: JsonObject,
   ) {
     super(message)
   }
 }
+
+const invalidParams = -32_602
+
+export const stateRefused = (why: string): McpFailure =>
+  new McpFailure(`The request state ${why}. Call again without it.`, undefined, invalidParams)
 
 export type McpTool = {
   name: string
   description?: string
   inputSchema: { type: 'object'; [member: string]: unknown }
   annotations?: { readOnlyHint?: boolean; destructiveHint?: boolean }
+  _meta?: { ui: { resourceUri: string } }
 }
 
 export type OfferedTool = {
   name: string
   readsOnly: boolean
   isReading(args: Arguments): boolean
+  /** `covers`: what an approval for an hour is for, if less than the tool. Undefined for arguments that are never sent. */
+  traits(args: Arguments): (CallTraits & { covers?: string }) | undefined
   /** Undefined until the tool is approved. */
   shown: Omit<McpTool, 'name'> | undefined
   call(args: Arguments, exchange: Exchange): Promise<ToolResult>
 }
 
-export type McpTarget = { workspace: string; kind: 'function' | 'sandbox'; name: string }
+export type McpTarget = { workspace: string; kind: 'function' | 'sandbox' | 'person'; name: string }
 
 export type OpenMcp = {
   id: string
@@ -66,8 +92,9 @@ export type OpenMcp = {
 export type SessionOwner = McpTarget & { caller: string }
 
 export type McpSessions = {
-  add(id: string, owner: SessionOwner): Promise<void>
-  isOpen(id: string, owner: SessionOwner): Promise<boolean>
+  add(id: string, owner: SessionOwner, declared: Declared): Promise<void>
+  /** Undefined if the session is not open. */
+  find(id: string, owner: SessionOwner): Promise<Declared | undefined>
   end(id: string, owner: SessionOwner): Promise<boolean>
 }
 

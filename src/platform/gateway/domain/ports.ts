@@ -4,7 +4,7 @@ import type { Member } from '../../shared/domain/caller.ts'
 import type { Connection, Workloads } from './connection.ts'
 import type { Integration } from './integration.ts'
 import type { HttpCall } from './tool-request.ts'
-import type { FindWorkload, Mount, Workload } from './workload.ts'
+import type { Bytes, FindWorkload, Mount, Workload, WorkloadAnswer, WorkloadRequest } from './workload.ts'
 
 export type AccessToken = { token: Secret; goodUntil: Date }
 
@@ -30,7 +30,10 @@ export type TokenAnswer = {
   receivedAt: Date
 }
 
-export type ApiAnswer = { status: number; contentType: string; bytes: Buffer }
+export type ApiAnswer = { status: number; contentType: string; bytes: Buffer; scopes?: ScopeHeaders }
+
+/** `WWW-Authenticate` (RFC 6750, section 3), and what GitHub says of a token. */
+export type ScopeHeaders = { challenge?: string; granted?: string; accepted?: string }
 
 export type ThirdParty = {
   /** Throws AnswerUnread if the response must be kept. */
@@ -38,6 +41,16 @@ export type ThirdParty = {
   readAgain(integration: Integration, connection: Connection, answer: Secret): TokenAnswer
   call(call: HttpCall, accessToken: Secret, signal: AbortSignal): Promise<ApiAnswer>
 }
+
+export type RelayedRequest = Omit<WorkloadRequest, 'path' | 'body'> & {
+  body: Bytes | Uint8Array | null
+  url: URL
+  secrets: readonly string[]
+  displayName: string
+}
+
+/** Streams, follows no redirect, and masks the secrets in the body. */
+export type SendRelayed = (request: RelayedRequest) => Promise<WorkloadAnswer>
 
 export type Storage = { id: string; maxMb: number | undefined }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { CallTraits } from './approvals/approval-rule.ts'
 import { bodyTypes, type Integration } from './integration.ts'
 import { type Arguments, assertInsideHosts, type HttpCall, headerValue, OutsideReach } from './tool-request.ts'
 
@@ -20,6 +21,26 @@ export function freeRequest(args: Arguments, integration: Integration): HttpCall
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
   return { method, url, headers: knownHeaders(headers, integration), body, bodyType, api: integration.api }
 }
+
+/** Undefined if nothing is sent, because the arguments are not valid. */
+export function requestTraits(args: Arguments, integration: Integration): RequestTraits | undefined {
+  try {
+    const { method, url } = freeRequest(args, integration)
+    return httpTraits(requestToolName, method, url)
+  } catch (error) {
+    if (error instanceof z.ZodError || error instanceof OutsideReach) return undefined
+    throw error
+  }
+}
+
+type RequestTraits = CallTraits & { covers: string }
+
+export const httpTraits = (tool: string, method: string, { host, pathname }: URL): RequestTraits => ({
+  tool,
+  effect: /^(GET|HEAD|OPTIONS)$/.test(method) ? 'reads' : 'destroys',
+  method,
+  covers: `${tool} ${method} ${host}${pathname}`,
+})
 
 /** Other headers could override the method (`X-HTTP-Method-Override`) or impersonate a user. */
 function knownHeaders(given: Record<string, unknown>, integration: Integration): Record<string, string> {

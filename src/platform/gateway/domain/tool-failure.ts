@@ -4,6 +4,7 @@ import {
   AnswerTooLarge,
   ClientRejected,
   GrantRevoked,
+  NotLinked,
   ProfileMismatch,
   RefreshRefused,
   ThirdPartyError,
@@ -18,6 +19,10 @@ export type ToolFailure = { message: string; code: ToolErrorCode; scope?: string
 
 export function toolFailure(error: unknown, { connection, integration }: At): ToolFailure | undefined {
   const { displayName } = integration
+  if (error instanceof NotLinked) {
+    const message = `The connection "${connection.name}" has no account of ${displayName} yet. Ask its owner to link one.`
+    return { message, code: 'not_linked' }
+  }
   if (error instanceof GrantRevoked) {
     const message = `The connection "${connection.name}" to ${displayName} needs re-linking: its authorization was revoked or has expired. Ask the owner of the connection to link the account again.`
     return { message, code: 'grant_revoked' }

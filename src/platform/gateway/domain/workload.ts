@@ -21,6 +21,8 @@ export type Workload = {
   triggers: Trigger[]
   volumes: Mount[]
   drives: Mount[]
+  /** Functions whose accounts its commands may use. */
+  functions: string[]
 }
 
 export type WorkloadKind = 'agent' | 'model' | 'sandbox'

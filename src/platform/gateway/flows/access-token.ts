@@ -6,7 +6,9 @@ import {
   AnswerUnread,
   type Connection,
   GrantRevoked,
+  isLinked,
   mayBeSentAgain,
+  NotLinked,
   reportedError,
   ThirdPartyError,
   unrefreshedToken,
@@ -16,6 +18,10 @@ import type { Integration } from '../domain/integration.ts'
 import type { AccessToken, AccessTokens, ThirdParty, TokenAnswer } from '../domain/ports.ts'
 
 export type GetAccessToken = (integration: Integration, connection: Connection, refused?: Secret) => Promise<Secret>
+
+/** Without `goodUntil` it does not expire. */
+export type LiveToken = { token: Secret; goodUntil?: Date }
+export type GetLiveToken = (integration: Integration, connection: Connection, refused?: Secret) => Promise<LiveToken>
 
 type Needs = {
   accessTokens: AccessTokens
@@ -30,8 +36,13 @@ const leaseMs = 15_000
 const brokenForMs = 10_000
 const remembered = 10_000
 
+export const tokensOf =
+  (live: GetLiveToken): GetAccessToken =>
+  async (...wanted) =>
+    (await live(...wanted)).token
+
 /** One refresh at a time per connection: callers in a process share it, processes take a lease. */
-export const getAccessToken = (needs: Needs): GetAccessToken => {
+export const getLiveToken = (needs: Needs): GetLiveToken => {
   const flights = new Map<string, Promise<AccessToken>>()
   const known = new LRUCache<string, AccessToken>(maxEntries(remembered))
   const perf = { now: () => needs.now().getTime() }
@@ -46,15 +57,16 @@ export const getAccessToken = (needs: Needs): GetAccessToken => {
     return flight
   }
   return async (integration, connection, refused) => {
+    if (!isLinked(connection)) throw new NotLinked(connection.name)
     const unrefreshed = unrefreshedToken(connection, refused)
-    if (unrefreshed) return unrefreshed
+    if (unrefreshed) return { token: unrefreshed }
     const key = `${connection.id}:${connection.version}`
     const cached = known.get(key)
-    if (cached && usable(cached, refused, needs.now())) return cached.token
+    if (cached && usable(cached, refused, needs.now())) return cached
     if (broken.has(key)) throw new GrantRevoked(connection.name)
     const underWay = await flights.get(key)
-    if (underWay && usable(underWay, refused, needs.now())) return underWay.token
-    return (await (flights.get(key) ?? fly(key, integration, connection, refused))).token
+    if (underWay && usable(underWay, refused, needs.now())) return underWay
+    return flights.get(key) ?? fly(key, integration, connection, refused)
   }
 }
 

@@ -1,14 +1,15 @@
 import { z } from 'zod'
-import type { Secret } from '../../../kit/crypto/secret.ts'
 import { secretHider } from '../../shared/domain/hidden-secrets.ts'
 import type { Connection } from '../domain/connection.ts'
 import { type Integration, isAmong, type Tool } from '../domain/integration.ts'
 import { answered, type ContentResult, failed } from '../domain/mcp.ts'
-import type { ApiAnswer, ThirdParty } from '../domain/ports.ts'
+import { missingScope } from '../domain/missing-scope.ts'
+import type { ApiAnswer, ScopeHeaders, ThirdParty } from '../domain/ports.ts'
 import { freeRequest } from '../domain/request-tool.ts'
 import { contentOf, type ToolContent } from '../domain/tool-content.ts'
 import { refusalIn, toolFailure } from '../domain/tool-failure.ts'
 import { type Arguments, type HttpCall, MisplacedTool, OutsideReach, toolRequest } from '../domain/tool-request.ts'
+import { ScopeMissing } from '../domain/vendor/vendor-mcp.ts'
 import type { GetAccessToken } from './access-token.ts'
 import type { GrantNotes } from './grant-notes.ts'
 
@@ -66,30 +67,38 @@ async function authorisedCall(needs: Needs, open: OpenTool, call: HttpCall, sign
   const { integration, connection } = open
   const token = await needs.accessToken(integration, connection)
   const first = await needs.thirdParty.call(call, token, signal)
-  if (first.status !== 401) return readAnswer(first, call, secretsOf(open, token))
+  if (first.status !== 401) return readAnswer(first, call, secretsOf(connection, token.reveal()))
   const fresh = await needs.accessToken(integration, connection, token)
-  return readAnswer(await needs.thirdParty.call(call, fresh, signal), call, secretsOf(open, fresh))
+  return readAnswer(await needs.thirdParty.call(call, fresh, signal), call, secretsOf(connection, fresh.reveal()))
 }
 
-type ToolAnswer = { status: number; content: ToolContent }
+type ToolAnswer = { status: number; content: ToolContent; scopes: ScopeHeaders | undefined }
 
-const secretsOf = ({ connection }: OpenTool, token: Secret): string[] => {
-  const { CLIENT_SECRET = '', REFRESH_TOKEN = '' } = connection.secrets.reveal()
-  return [token.reveal(), CLIENT_SECRET, REFRESH_TOKEN]
+export function secretsOf({ secrets }: Connection, token: string): string[] {
+  const { CLIENT_SECRET = '', REFRESH_TOKEN = '' } = secrets.reveal()
+  return [token, CLIENT_SECRET, REFRESH_TOKEN]
 }
 
-function readAnswer({ status, bytes, contentType }: ApiAnswer, { url }: HttpCall, secrets: string[]): ToolAnswer {
+function readAnswer(
+  { status, bytes, contentType, scopes }: ApiAnswer,
+  { url }: HttpCall,
+  secrets: string[],
+): ToolAnswer {
   const content = contentOf({ bytes, contentType, uri: url.href })
   const hide = secretHider(secrets)
-  if (content.kind === 'text') return { status, content: { ...content, text: hide(content.text) } }
+  if (content.kind === 'text') return { status, scopes, content: { ...content, text: hide(content.text) } }
   // As latin1, so that no other byte changes.
   const hidden = Buffer.from(hide(bytes.toString('latin1')), 'latin1')
-  return { status, content: { ...content, bytes: hidden, uri: hide(content.uri) } }
+  return { status, scopes, content: { ...content, bytes: hidden, uri: hide(content.uri) } }
 }
 
-function toResult({ status, content }: ToolAnswer, { tool, integration }: OpenTool): ContentResult {
+function toResult({ status, content, scopes }: ToolAnswer, open: OpenTool): ContentResult {
+  const { tool, integration } = open
   const { api, brokenGrantErrors } = integration
   const text = content.kind === 'text' ? content.text : `${content.bytes.length} bytes of ${content.mimeType}`
+  const scope = content.kind === 'text' ? missingScope({ status, scopes, text }, open) : undefined
+  // Not a broken grant: the user may have declined a permission that other tools don't need.
+  if (scope !== undefined) return { ...failureOf(new ScopeMissing(scope), open), scope }
   if (status >= 300) {
     const message = `The third party answered ${status}: ${text.slice(0, 2_000)}${scopeHint(status, tool)}`
     return failed(message, 'third_party_error')

@@ -1,10 +1,19 @@
+import type { CallTraits } from '../domain/approvals/approval-rule.ts'
+import type { AskedInputs } from '../domain/clients/inputs.ts'
 import type { Connection } from '../domain/connection.ts'
 import type { Integration } from '../domain/integration.ts'
-import { failed, type McpTool, type OfferedTool, type ToolResult } from '../domain/mcp.ts'
+import { answered, failed, type McpTool, type OfferedTool, type ToolResult } from '../domain/mcp.ts'
 import { toolFailure } from '../domain/tool-failure.ts'
 import type { Arguments } from '../domain/tool-request.ts'
 import { heldTools, type ToolList } from '../domain/vendor/tool-list.ts'
-import type { Exchange, VendorMcp, VendorTarget, VendorTool } from '../domain/vendor/vendor-mcp.ts'
+import {
+  type Exchange,
+  type JsonObject,
+  UrlsRequired,
+  type VendorMcp,
+  type VendorTarget,
+  type VendorTool,
+} from '../domain/vendor/vendor-mcp.ts'
 import { type GrantNotes, withGrantNotes } from './grant-notes.ts'
 
 type Of = { functionName: string; integration: Integration; connection: Connection }
@@ -25,14 +34,27 @@ export const callForwardedTool =
         open,
         vendorMcp.callTool(open.target, open.tool, args, exchange),
       )
-      return { forwarded, isError: forwarded.isError === true }
+      return asksIn(forwarded) ?? { forwarded, isError: forwarded.isError === true }
     } catch (error) {
+      if (error instanceof UrlsRequired) return { ...answered(''), asks: pagesOf(error) }
       const failure = toolFailure(error, open)
       if (!failure) throw error
       const { message, code, scope } = failure
       return { ...failed(message, code), ...(scope && { scope }) }
     }
   }
+
+function asksIn({ resultType, inputRequests, requestState }: JsonObject): ToolResult | undefined {
+  if (resultType !== 'input_required') return undefined
+  const requests = (inputRequests ?? {}) as JsonObject
+  return { ...answered(''), asks: { requests, ...(typeof requestState === 'string' && { state: requestState }) } }
+}
+
+const pagesOf = ({ elicitations }: UrlsRequired): AskedInputs => {
+  const pages = Array.isArray(elicitations) ? elicitations : []
+  const requests = pages.map((params, at) => [`page-${at + 1}`, { method: 'elicitation/create', params }])
+  return { requests: Object.fromEntries(requests), again: true }
+}
 
 const heldIn = new WeakMap<ToolList, ReadonlySet<string>>()
 
@@ -56,10 +78,12 @@ export function forwardedTools({ of, target, list, call }: Offering): OfferedToo
   ]
 }
 
-/** A tool without `readOnlyHint` counts as writing. */
+/** A tool without `readOnlyHint` counts as writing, and without `destructiveHint` as destructive (MCP, ToolAnnotations). */
 function judged({ name, annotations }: VendorTool) {
   const readsOnly = annotations?.readOnlyHint === true
-  return { name, readsOnly, isReading: () => readsOnly }
+  const writing = annotations?.destructiveHint === false ? 'writes' : 'destroys'
+  const traits: CallTraits = { tool: name, effect: readsOnly ? 'reads' : writing }
+  return { name, readsOnly, isReading: () => readsOnly, traits: () => traits }
 }
 
 const shownOf = ({ name: _, ...rest }: VendorTool): Omit<McpTool, 'name'> => rest as unknown as Omit<McpTool, 'name'>

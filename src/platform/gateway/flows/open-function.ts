@@ -1,5 +1,6 @@
 import { overLimit } from '../../shared/domain/limit.ts'
-import type { ConnectedFunction, Connection, Workloads } from '../domain/connection.ts'
+import type { ApprovalNeed } from '../domain/approvals/approval.ts'
+import { type ConnectedFunction, type Connection, isLinked, NotLinked, type Workloads } from '../domain/connection.ts'
 import {
   filledProfile,
   type Integration,
@@ -8,37 +9,45 @@ import {
   readsOnly,
   type Tool,
 } from '../domain/integration.ts'
-import { failed, type OfferedTool, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
-import { requestToolDescription, requestToolName } from '../domain/request-tool.ts'
-import { policyFor, type ToolPolicy, type ToolRule } from '../domain/tool-policy.ts'
+import { jsonDigest } from '../domain/json-digest.ts'
+import { answered, failed, type OfferedTool, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
+import { grantGapIn } from '../domain/repair.ts'
+import { requestToolDescription, requestToolName, requestTraits } from '../domain/request-tool.ts'
+import { type ToolFailure, toolFailure } from '../domain/tool-failure.ts'
+import type { PolicyOf, ToolPolicy } from '../domain/tool-policy.ts'
 import type { Arguments } from '../domain/tool-request.ts'
+import type { Exchange } from '../domain/vendor/vendor-mcp.ts'
 import { running } from '../domain/workload.ts'
+import { withReceipt } from './approvals/with-receipt.ts'
 import { beyondTools } from './beyond-tools.ts'
 import type { CallTool } from './call-tool.ts'
 import type { OpenVendorServer, VendorServer } from './vendor-server.ts'
 
 type Needs = {
   workloads: Pick<Workloads, 'findFunctionWithConnections'>
-  integrations: Pick<Integrations, 'get'>
+  integrations: Pick<Integrations, 'get' | 'current'>
   callTool: CallTool
   vendorServer: OpenVendorServer
-  toolRules: readonly ToolRule[]
+  policyOf: PolicyOf
   takeCall(key: string, perMinute: number): number | undefined
 }
 
-type NamedTool = { name: string; tool: OfferedTool; connection: Connection; policy: ToolPolicy }
+type NamedTool = { name: string; tool: OfferedTool; connection: Connection; policy: ToolPolicy; displayName: string }
 
 type Part = { of: Parameters<OpenVendorServer>[0]; policy: ToolPolicy; compiled: OfferedTool[] }
 
 type Source = { part: Part; vendor: VendorServer | undefined }
 
 export const openFunction = (needs: Needs) => {
-  const known = new WeakMap<ConnectedFunction, ReturnType<typeof settled>>()
+  const known = new WeakMap<ConnectedFunction, Settled>()
   return async (workspace: string, name: string): Promise<OpenMcp> => {
     const found = running(await needs.workloads.findFunctionWithConnections(workspace, name), 'function')
-    const { parts, named } = known.get(found) ?? settled(needs, found)
-    known.set(found, { parts, named })
-    const sources = await Promise.all(parts.map(async (part) => ({ part, vendor: await needs.vendorServer(part.of) })))
+    const settings = needs.integrations.current()
+    const before = known.get(found)
+    const now = before?.settings === settings ? before : { settings, ...settled(needs, found) }
+    known.set(found, now)
+    const { parts, named } = now
+    const sources = await Promise.all(parts.map(async (part) => ({ part, vendor: await vendorOf(needs, part) })))
     const find = (tool: string) => named(sources).get(tool)
     const beyond = beyondTools(sources)
     return {
@@ -54,14 +63,24 @@ export const openFunction = (needs: Needs) => {
       isReading: (tool, args) => find(tool)?.tool.isReading(args) ?? false,
       async call(tool, args, exchange) {
         const open = find(tool)
-        if (!open) return undefined
-        return refusalOf(needs, open, args, found.id) ?? open.tool.call(args, exchange)
+        if (!open) return tool === linkToolName && sources.some(({ vendor }) => vendor) ? linkedNow : undefined
+        const refusal = refusalOf(needs, open, args, found.id)
+        if (refusal) return refusal
+        const call = async () => withGap(await open.tool.call(args, exchange), open)
+        const need = needOf(open, args, exchange)
+        return need ? withReceipt(need, exchange, call) : call()
       },
     }
   }
 }
 
+/** Without an account the tools of a vendor's server cannot be listed. */
+const vendorOf = async ({ vendorServer }: Needs, { of }: Part): Promise<VendorServer | undefined> =>
+  isLinked(of.connection) ? vendorServer(of) : undefined
+
 const settled = (needs: Needs, found: ConnectedFunction) => ({ parts: partsOf(needs, found), named: namedTools() })
+
+type Settled = ReturnType<typeof settled> & { settings: object }
 
 function partsOf(needs: Needs, { id, name, connections }: ConnectedFunction): Part[] {
   return connections.flatMap((connection, at) => {
@@ -70,7 +89,7 @@ function partsOf(needs: Needs, { id, name, connections }: ConnectedFunction): Pa
     const integration = filledProfile(known, connection.config)
     const position = connections.slice(0, at).filter((other) => other.integration === connection.integration).length
     const of = { functionId: id, functionName: name, integration, connection, position }
-    return [{ of, policy: policyFor(needs.toolRules, connection), compiled: compiledTools(needs.callTool, of) }]
+    return [{ of, policy: needs.policyOf(connection), compiled: compiledTools(needs.callTool, of) }]
   })
 }
 
@@ -91,10 +110,42 @@ function byName(sources: readonly Source[], tools: OfferedTool[][]): ReadonlyMap
   const all = sources.flatMap(({ part: { of, policy } }, at) =>
     (tools[at] ?? [])
       .filter(({ name, readsOnly }) => policy.isOffered(name, readsOnly))
-      .map((tool) => ({ name: tool.name, tool, connection: of.connection, policy })),
+      .map((tool) => ({
+        name: tool.name,
+        tool,
+        connection: of.connection,
+        policy,
+        displayName: of.integration.displayName,
+      })),
   )
   const shown = withUniqueNames(all.filter(({ tool }) => tool.shown))
   return firstOfEach([...shown, ...all.filter(({ tool }) => !tool.shown)])
+}
+
+function needOf(
+  { tool, connection, policy, displayName }: NamedTool,
+  args: Arguments,
+  { continued }: Exchange,
+): ApprovalNeed | undefined {
+  // A continued call was approved before it began.
+  const traits = policy.hasApprovals && !continued ? tool.traits(args) : undefined
+  const terms = traits && policy.approval(traits)
+  if (!terms) return undefined
+  const { name } = tool
+  return {
+    connection,
+    app: displayName,
+    tool: name,
+    covers: traits.covers ?? name,
+    digest: jsonDigest(args),
+    shown: { description: tool.shown?.description, arguments: args },
+    ...terms,
+  }
+}
+
+function withGap(result: ToolResult, { connection, displayName }: NamedTool): ToolResult {
+  const gap = grantGapIn(result, connection, displayName)
+  return gap ? { ...result, gap } : result
 }
 
 function refusalOf({ takeCall }: Needs, open: NamedTool, args: Arguments, functionId: string): ToolResult | undefined {
@@ -125,18 +176,51 @@ function firstOfEach(tools: NamedTool[]): ReadonlyMap<string, NamedTool> {
 
 type Of = { functionName: string; integration: Integration; connection: Connection }
 
+const linkToolName = 'connect_account'
+
+/** For a client that repeats the call after the account was linked. */
+const linkedNow = answered('The account is connected. List the tools again.')
+
+/** The only tool of a vendor's server until an account is linked. */
+function linkTool(of: Of): OfferedTool {
+  const { displayName } = of.integration
+  const description = `Connects the user's ${displayName} account. The tools of ${displayName} are listed afterwards.`
+  const { message, code } = toolFailure(new NotLinked(of.connection.name), of) as ToolFailure
+  return {
+    name: linkToolName,
+    readsOnly: true,
+    isReading: () => true,
+    traits: () => undefined, // it calls nothing
+    shown: { description, inputSchema: { type: 'object', properties: {} }, annotations: { readOnlyHint: true } },
+    call: async () => failed(message, code),
+  }
+}
+
 /** The request tool counts as reading here because each call is checked by its method. */
 function compiledTools(callTool: CallTool, of: Of): OfferedTool[] {
   const { integration } = of
+  if (integration.mcpUrl !== undefined) return [linkTool(of)]
   const tools = [...integration.tools, ...(integration.requestTool ? [undefined] : [])]
   return tools.map((tool) => ({
     name: tool?.name ?? requestToolName,
     readsOnly: tool ? readsOnly(tool) : true,
     isReading: (args) => isReading(tool, args),
+    traits: tool ? always(traitsOf(tool)) : (args) => requestTraits(args, integration),
     shown: tool ? describe(tool) : requestToolDescription(integration),
     call: (args, { signal }) => callTool({ ...of, tool }, args, signal),
   }))
 }
+
+const always =
+  <T>(value: T) =>
+  (): T =>
+    value
+
+const traitsOf = (tool: Tool) => ({
+  tool: tool.name,
+  effect: readsOnly(tool) ? ('reads' as const) : mayDestroy(tool) ? ('destroys' as const) : ('writes' as const),
+  method: tool.request.method,
+})
 
 const describe = (tool: Tool) => ({
   description: tool.description,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { AccountDoor, OpenAccounts } from '../../shared/domain/account-door.ts'
 import { assertNoLoaderVariables } from '../../shared/domain/environment.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { answered, failed, type McpTool, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
@@ -27,7 +28,11 @@ export type OpenSandbox = {
   mcp: OpenMcp
 }
 
-type Ports = Pick<ControlPlane, 'findWorkload' | 'findStorage'> & { files: SandboxFiles; runCommand: RunSandboxCommand }
+type Ports = Pick<ControlPlane, 'findWorkload' | 'findStorage'> & {
+  files: SandboxFiles
+  runCommand: RunSandboxCommand
+  openAccounts: OpenAccounts
+}
 
 export async function openSandbox(ports: Ports, workspace: string, name: string): Promise<OpenSandbox> {
   const sandbox = running(await ports.findWorkload(workspace, 'sandbox', name), 'sandbox')
@@ -125,11 +130,8 @@ const commandSchema = {
 
 type SandboxParts = { workspace: string; sandbox: Workload; folders: readonly Folder[] }
 
-function sandboxTools(
-  { files, runCommand }: Ports,
-  { workspace, sandbox, folders }: SandboxParts,
-  list: OpenSandbox['list'],
-): OpenMcp {
+function sandboxTools(ports: Ports, { workspace, sandbox, folders }: SandboxParts, list: OpenSandbox['list']): OpenMcp {
+  const { files, runCommand } = ports
   const at = (path: string) => locationOf(folders, stepsOf(path))
   const done = answered('Done.')
   const tools: Record<
@@ -141,24 +143,16 @@ function sandboxTools(
     }
   > = {
     run_command: {
-      description:
-        'Runs a shell command in the sandbox and returns its exit code and the end of its output. Commands have no network.',
+      description: `Runs a shell command in the sandbox and returns its exit code and the end of its output. ${networkOf(sandbox)}`,
       inputSchema: commandSchema,
       run: async (args, signal) => {
         const { command: script, timeout_seconds: timeoutSeconds } = Command.parse(args)
         const { name, memoryMb, envs: env } = sandbox
         assertNoLoaderVariables(env.reveal())
         await makeMountPoints(files, folders)
-        const end = await runCommand({
-          workspace,
-          sandbox: name,
-          script,
-          env,
-          folders,
-          memoryMb,
-          timeoutSeconds,
-          signal,
-        })
+        const door = await doorFor(ports, workspace, sandbox, timeoutSeconds)
+        const command = { workspace, sandbox: name, script, env, folders, memoryMb, timeoutSeconds, signal, door }
+        const end = await runCommand(command).finally(() => door?.close())
         return answered(JSON.stringify(end), end.exitCode !== 0 || end.ended !== undefined)
       },
     },
@@ -217,6 +211,25 @@ function sandboxTools(
       return tool?.run(args, signal).catch(explain)
     },
   }
+}
+
+const networkOf = ({ functions }: Workload): string =>
+  functions.length === 0
+    ? 'Commands have no network.'
+    : `Commands reach only the APIs of the linked accounts (${functions.join(', ')}), over https. Credentials are added outside: send none, or the placeholder.`
+
+async function doorFor(
+  { findWorkload, openAccounts }: Ports,
+  workspace: string,
+  { id, name, functions }: Workload,
+  lifeSeconds: number,
+): Promise<AccountDoor | undefined> {
+  if (functions.length === 0) return undefined
+  const current = async () => {
+    const found = await findWorkload(workspace, 'sandbox', name)
+    return found?.id === id ? found.functions : []
+  }
+  return openAccounts({ kind: 'sandbox', id, name, workspace, functions: current, lifeSeconds })
 }
 
 /** Creates mount points without following links. The mounting program would follow links that a command left. */

@@ -31,7 +31,13 @@ export function recordCalls(
   }
 }
 
-const refusals: ReadonlySet<string> = new Set(['rate_limited', 'tool_not_offered', 'tool_held'])
+const refusals: ReadonlySet<string> = new Set([
+  'rate_limited',
+  'tool_not_offered',
+  'tool_held',
+  'approval_required',
+  'approval_declined',
+])
 
 function outcomeOf({ isError, code }: ToolResult, signal: AbortSignal): ToolCallOutcome {
   if (code !== undefined && refusals.has(code)) return 'refused'

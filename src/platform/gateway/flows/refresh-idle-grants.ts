@@ -6,7 +6,7 @@ import type { AccessTokens, ControlPlane } from '../domain/ports.ts'
 import type { GetAccessToken } from './access-token.ts'
 
 type Needs = {
-  integrations: Integrations
+  integrations: Pick<Integrations, 'all'>
   workloads: Pick<Workloads, 'findConnection'> & Pick<ControlPlane, 'connectionsTo'>
   accessTokens: Pick<AccessTokens, 'find'>
   accessToken: GetAccessToken

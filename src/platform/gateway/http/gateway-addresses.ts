@@ -7,6 +7,7 @@ import {
   TriggerAccepted,
   TriggerInput,
 } from '../../../contract/control-plane/execution.ts'
+import { IssuedAccessToken } from '../../../contract/gateway/access-token.ts'
 import { AgentAccepted, AgentQuery, AgentRequest, ChatRequest } from '../../../contract/gateway/requests.ts'
 import { DriveMount, FolderListing, FolderTree, SandboxDrives } from '../../../contract/gateway/sandboxes.ts'
 import type { GatewayAddress } from '../../shared/http/openapi/rules.ts'
@@ -40,9 +41,11 @@ const models: GatewayAddress[] = [
 
 const mcpServers: GatewayAddress[] = [
   { path: '/{workspace}/functions/{server}/mcp', scope: 'functions:get', what: 'a function' },
+  { path: '/{workspace}/mcp', scope: 'functions:get', what: 'all functions of an end user' },
   { path: '/{workspace}/sandboxes/{sandbox}/mcp', scope: 'sandboxes:control', what: 'a sandbox' },
 ].flatMap(({ path, scope, what }) => {
-  const common = { path, scope, requestHeaders: ['mcpSessionId'] } as const
+  const named = path === '/{workspace}/mcp' ? (['endUser'] as const) : []
+  const common = { path, scope, requestHeaders: ['mcpSessionId' as const, ...named] }
   return [
     {
       ...common,
@@ -56,6 +59,25 @@ const mcpServers: GatewayAddress[] = [
     { ...common, method: 'delete', summary: `End a session with ${what}`, answers: { 200: Anything } },
   ]
 })
+
+const relayed: GatewayAddress[] = (['get', 'post', 'put', 'patch', 'delete'] as const).map((method) => ({
+  method,
+  path: '/{workspace}/functions/{server}/relay/{host}/{path}',
+  scope: 'functions:get',
+  summary: `Send a ${method.toUpperCase()} request to the API of the account behind a function; the host - is the first API host`,
+  ...(method !== 'get' && { body: Anything, bodyOptional: true }),
+  answers: { 200: Anything },
+  responseHeaders: ['source'],
+}))
+
+const accessTokens: GatewayAddress = {
+  method: 'post',
+  path: '/{workspace}/functions/{server}/access-tokens/{host}',
+  scope: 'functions:get',
+  summary:
+    'Get a short-lived access token of the account behind a function, if the operator allows it; the host - is the first API host',
+  answers: { 200: IssuedAccessToken },
+}
 
 const files: GatewayAddress[] = [
   { path: '/{workspace}/sandboxes/{sandbox}/filesystem/tree/{path}', answer: FolderTree },
@@ -113,6 +135,8 @@ export const gatewayAddresses: readonly GatewayAddress[] = [
   agents,
   ...models,
   ...mcpServers,
+  ...relayed,
+  accessTokens,
   ...files,
   ...drives,
   executions,

@@ -27,6 +27,7 @@ const answers: Record<FailureCode, [status: number, code: GatewayErrorCode, retr
   credential_invalid: [401, 'AUTHENTICATION_FAILED'],
   scope_missing: [403, 'FORBIDDEN'],
   role_missing: [403, 'FORBIDDEN'],
+  approval_required: [403, 'APPROVAL_REQUIRED'],
   // Callers must not learn whether another tenant's workspace exists.
   workspace_closed: [404, 'WORKSPACE_NOT_FOUND'],
   route_unknown: [404, 'ROUTE_NOT_FOUND'],
@@ -34,6 +35,7 @@ const answers: Record<FailureCode, [status: number, code: GatewayErrorCode, retr
   method_not_allowed: [404, 'ROUTE_NOT_FOUND'],
   workload_unavailable: [404, 'WORKLOAD_UNAVAILABLE', true],
   connection_unusable: [502, 'CONNECTION_UNUSABLE'],
+  third_party_unavailable: [502, 'CONNECTION_UNUSABLE', true],
   too_many_requests: [429, 'TOO_MANY_REQUESTS', true],
   sealed_unreadable: [500, 'SECRET_UNREADABLE'],
   store_unavailable: [503, 'INTERNAL_ERROR', true],

@@ -1,17 +1,33 @@
+import { ApprovalPage, ApprovalQuery } from '../../../contract/control-plane/approvals.ts'
 import { GrantProblemPage, GrantProblemQuery } from '../../../contract/control-plane/grant-problems.ts'
+import { RedeemedRepair, RepairTicket } from '../../../contract/control-plane/repairs.ts'
 import { ToolCallPage, ToolCallQuery } from '../../../contract/control-plane/tool-calls.ts'
 import { ToolListApproval, ToolListPage } from '../../../contract/control-plane/tool-lists.ts'
+import { EffectivePolicy } from '../../../contract/integrations/tool-policy.ts'
+import { Failure } from '../../shared/domain/failure.ts'
 import type { Operation } from '../../shared/http/operation.ts'
+import type { Workloads } from '../domain/connection.ts'
 import type { GrantProblem } from '../domain/grant-problem.ts'
 import type { RecordedCall } from '../domain/tool-call.ts'
+import type { Place } from '../domain/tool-policy.ts'
 import { changeBetween, type ToolList } from '../domain/vendor/tool-list.ts'
+import { type ListedApproval, readApprovals } from '../flows/approvals/read-approvals.ts'
 import { approveTools, readToolLists } from '../flows/manage-tool-lists.ts'
+import { redeemTicket } from '../flows/open-repair.ts'
 import { readGrantProblems } from '../flows/read-grant-problems.ts'
 import { readToolCalls } from '../flows/record-calls.ts'
 
 type Ports = Parameters<typeof readToolCalls>[0] &
   Parameters<typeof readGrantProblems>[0] &
-  Parameters<typeof approveTools>[0]
+  Parameters<typeof readApprovals>[0] &
+  Parameters<typeof approveTools>[0] &
+  Parameters<typeof redeemTicket>[0] & {
+    endUserIdOf(callerId: string): Promise<string | undefined>
+    workloads: Pick<Workloads, 'findConnection'>
+    integrations: { effectivePolicy(at: Place): EffectivePolicy }
+    approvalPage(id: string): string
+    repairPage(id: string): string
+  }
 
 export const gatewayOperations = (ports: Ports): Operation[] => [
   {
@@ -49,6 +65,53 @@ export const gatewayOperations = (ports: Ports): Operation[] => [
     handle: async ({ member, req }): Promise<ToolListPage> => {
       const lists = await approveTools(ports, member, String(req.params.functionName), ToolListApproval.parse(req.body))
       return { data: lists.map(showList) }
+    },
+  },
+  {
+    method: 'post',
+    path: '/integrations/connections/{connectionName}/repair-tickets',
+    scope: 'integrations:update',
+    adminOnly: true,
+    summary: 'Redeem the ticket with which a person came to the repair page of a connection; single use',
+    body: RepairTicket,
+    answers: { 200: RedeemedRepair },
+    handle: async ({ member: { workspace }, req }): Promise<RedeemedRepair> => {
+      const { ticket } = RepairTicket.parse(req.body)
+      const at = { workspace, connection: String(req.params.connectionName) }
+      const { id, code, scope, functionName, caller } = await redeemTicket(ports, at, ticket)
+      const endUserId = caller.kind === 'end_user' ? await ports.endUserIdOf(caller.id) : undefined
+      return {
+        id,
+        page: ports.repairPage(id),
+        code,
+        ...(scope !== undefined && { scope }),
+        function: functionName,
+        caller: { kind: caller.kind, ...(endUserId !== undefined && { endUserId }) },
+      }
+    },
+  },
+  {
+    method: 'get',
+    path: '/integrations/connections/{connectionName}/tool-policy',
+    scope: 'integrations:get',
+    summary: 'Read what the tool policies allow a connection, and which level decided',
+    answers: { 200: EffectivePolicy },
+    handle: async ({ member: { workspace }, req }): Promise<EffectivePolicy> => {
+      const connection = await ports.workloads.findConnection(workspace, String(req.params.connectionName))
+      if (!connection) throw new Failure('resource_unknown', 'No integration connection has this name.')
+      return ports.integrations.effectivePolicy(connection)
+    },
+  },
+  {
+    method: 'get',
+    path: '/approvals',
+    scope: 'integrations:list',
+    summary: 'List the tool calls that needed an approval in the last 30 days, in all workspaces of the caller',
+    query: ApprovalQuery,
+    answers: { 200: ApprovalPage },
+    handleCaller: async ({ caller, req }): Promise<ApprovalPage> => {
+      const { data, ...meta } = await readApprovals(ports, caller, ApprovalQuery.parse(req.query))
+      return { data: data.map((approval) => showApproval(approval, ports.approvalPage(approval.id))), meta }
     },
   },
   {
@@ -92,6 +155,26 @@ const listed = ({ hash, tools, instructions }: ToolList['approved'] | NonNullabl
   tools: tools as ToolListPage['data'][number]['approved']['tools'],
   ...(instructions !== undefined && { instructions }),
 })
+
+const showApproval = (approval: ListedApproval, url: string) => {
+  const { id, state, createdAt, changedAt, expiresAt, workspace, connection, functionName, tool } = approval
+  const { caller, decision, decidedBy } = approval
+  return {
+    id,
+    state,
+    ...(decision && { decision }),
+    createdAt: createdAt.toISOString(),
+    changedAt: changedAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+    workspace,
+    connection,
+    function: functionName,
+    tool,
+    caller: { kind: caller.kind, id: caller.id, name: caller.label },
+    ...(decidedBy && { decidedBy: { kind: decidedBy.kind, id: decidedBy.id, name: decidedBy.label } }),
+    url,
+  }
+}
 
 const showProblem = ({ at, workspace, connection, functionName, code, scope }: GrantProblem) => ({
   time: at.toISOString(),

@@ -1,15 +1,16 @@
 // Challenges for clients without a token or scope (RFC 9728, RFC 6750).
 import type { Request, RequestHandler, Response, Router } from 'express'
+import { WorkspaceName } from '../../../contract/headers.ts'
 import type { ProtectedResource } from '../../../contract/identity/oauth.ts'
 import { exactRouter } from '../../../kit/http/exact-routing.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
 import { Failure, type FailureCode } from '../../shared/domain/failure.ts'
 import {
-  type FunctionName,
   firstToolScope,
   isFunctionName,
   mcpAddress,
   metadataAddress,
+  personAddress,
   toolScopes,
 } from '../../shared/domain/function-resource.ts'
 import { assertOwnOrigin } from '../../shared/http/enter-gateway.ts'
@@ -19,25 +20,37 @@ import { messagesOf } from './mcp-messages.ts'
 export type McpAddresses = { gatewayUrl: string; issuer: string; welcome: readonly string[] }
 
 /** Answers for every valid name, so it does not reveal which functions exist. */
-export const protectedResources = ({ gatewayUrl, issuer }: McpAddresses): Router =>
-  exactRouter().get('/.well-known/oauth-protected-resource/:workspace/functions/:name/mcp', (req, res) => {
-    const { workspace, name } = req.params
-    if (!isFunctionName({ workspace, name })) throw new Failure('route_unknown', 'There is nothing at this address.')
+export const protectedResources = ({ gatewayUrl, issuer }: McpAddresses): Router => {
+  const describe = (resource: string, res: Response) => {
     const document: ProtectedResource = {
-      resource: mcpAddress(gatewayUrl, { workspace, name }),
+      resource,
       authorization_servers: [issuer],
       scopes_supported: [...toolScopes],
       bearer_methods_supported: ['header'],
     }
     res.set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'public, max-age=300' }).json(document)
-  })
+  }
+  return exactRouter()
+    .get('/.well-known/oauth-protected-resource/:workspace/functions/:name/mcp', (req, res) => {
+      const { workspace, name } = req.params
+      if (!isFunctionName({ workspace, name })) throw nothingHere()
+      describe(mcpAddress(gatewayUrl, { workspace, name }), res)
+    })
+    .get('/.well-known/oauth-protected-resource/:workspace/mcp', (req, res) => {
+      const { workspace } = req.params
+      if (!WorkspaceName.safeParse(workspace).success) throw nothingHere()
+      describe(personAddress(gatewayUrl, workspace), res)
+    })
+}
 
-export function challengeFor(gatewayUrl: string, of: FunctionName, code: FailureCode): string | undefined {
+const nothingHere = () => new Failure('route_unknown', 'There is nothing at this address.')
+
+export function challengeFor(resource: string, code: FailureCode): string | undefined {
   const problem = problems[code]
-  if (problem === undefined || !isFunctionName(of)) return undefined
+  if (problem === undefined) return undefined
   const { error, scope } = problem
   const parts = [...(error ? [`error="${error}"`] : []), `scope="${scope}"`]
-  return `Bearer ${[...parts, `resource_metadata="${metadataAddress(gatewayUrl, of)}"`].join(', ')}`
+  return `Bearer ${[...parts, `resource_metadata="${metadataAddress(resource)}"`].join(', ')}`
 }
 
 const problems: Partial<Record<FailureCode, { error?: string; scope: string }>> = {

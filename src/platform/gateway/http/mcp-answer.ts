@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import {
+  CLIENT_CAPABILITIES_META_KEY,
   createMcpHandler,
   type EventStore,
   isLegacyRequest,
@@ -8,8 +9,18 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Request, Response } from 'express'
 import { describeError, type Log } from '../../../kit/process/log.ts'
+import { type Client, declaredBy } from '../domain/clients/declared.ts'
 import type { McpEvents, OpenMcp } from '../domain/mcp.ts'
-import { badRequest, type CallsUnderWay, callKey, callsTool, endAfter, messagesOf, requestsIn } from './mcp-messages.ts'
+import {
+  badRequest,
+  type CallsUnderWay,
+  callKey,
+  callsTool,
+  declaredIn,
+  endAfter,
+  messagesOf,
+  requestsIn,
+} from './mcp-messages.ts'
 import { mcpServer } from './mcp-server.ts'
 import { sendWebResponse, webHead, webRequest } from './web-exchange.ts'
 
@@ -22,9 +33,11 @@ type Needs = {
 }
 
 /** A tool call in a session is a stored stream: a lost connection does not cancel it (MCP, transports). */
-export async function answerPost(needs: Needs, mcp: OpenMcp, session: string | undefined, req: Request, res: Response) {
+export async function answerPost(needs: Needs, mcp: OpenMcp, client: Client | undefined, req: Request, res: Response) {
   const messages = messagesOf(req.body)
-  const server = mcpServer(mcp, needs.log, session)
+  const session = client?.session
+  const { cards } = client?.declares ?? declaredIn(messages)
+  const server = mcpServer(mcp, needs.log, { session: client, cards })
   const close = () => void server.close()
   // The library leaves the response open when its transport closes.
   const clear = endAfter(res, needs.maxMs, close)
@@ -92,21 +105,26 @@ export const isOfSessions = (req: Request): Promise<boolean> => isLegacyRequest(
  * Protocol 2026-07-28: no sessions, each request is self-contained (MCP, basic protocol). A lost connection cancels the request: without a session the response could not be read later.
  */
 export function statelessMcp({ maxMs, log }: Pick<Needs, 'maxMs' | 'log'>) {
-  const open = new WeakMap<globalThis.Request, OpenMcp>()
-  const handler = createMcpHandler(({ requestInfo }) => mcpServer(openOf(open, requestInfo), log), { legacy: 'reject' })
+  const open = new WeakMap<globalThis.Request, { mcp: OpenMcp; cards: boolean }>()
+  const serverFor = (request: globalThis.Request | undefined) => {
+    const { mcp, cards } = openOf(open, request)
+    return mcpServer(mcp, log, { cards })
+  }
+  const handler = createMcpHandler(({ requestInfo }) => serverFor(requestInfo), { legacy: 'reject' })
   return async (mcp: OpenMcp, req: Request, res: Response): Promise<void> => {
     const leaving = new AbortController()
     res.once('close', () => leaving.abort())
     const clear = endAfter(res, maxMs, () => leaving.abort())
     const request = webRequest(req, leaving.signal)
-    open.set(request, mcp)
+    const { cards } = declaredBy(messagesOf(req.body)[0]?.params?._meta?.[CLIENT_CAPABILITIES_META_KEY])
+    open.set(request, { mcp, cards })
     await sendWebResponse(await handler.fetch(request, { parsedBody: req.body ?? null }), res)
     clear()
   }
 }
 
-function openOf(open: WeakMap<globalThis.Request, OpenMcp>, request: globalThis.Request | undefined): OpenMcp {
-  const mcp = request && open.get(request)
-  if (!mcp) throw new Error('unknown request')
-  return mcp
+function openOf<Opened>(open: WeakMap<globalThis.Request, Opened>, request: globalThis.Request | undefined): Opened {
+  const opened = request && open.get(request)
+  if (!opened) throw new Error('unknown request')
+  return opened
 }

@@ -1,12 +1,26 @@
 import type { Request, Response } from 'express'
 import { McpSessionId, plainHeaders } from '../../../contract/headers.ts'
+import { type Declared, declaredBy } from '../domain/clients/declared.ts'
 
-type Message = { id?: unknown; method?: unknown; params?: { requestId?: unknown; name?: unknown; arguments?: unknown } }
+type Message = {
+  id?: unknown
+  method?: unknown
+  params?: {
+    requestId?: unknown
+    name?: unknown
+    arguments?: unknown
+    capabilities?: unknown
+    _meta?: Record<string, unknown>
+  }
+}
 
 export const messagesOf = (body: unknown): Message[] =>
   [body].flat().filter((message): message is Message => typeof message === 'object' && message !== null)
 
 export const opensSession = (messages: Message[]): boolean => messages.some(({ method }) => method === 'initialize')
+
+export const declaredIn = (messages: Message[]): Declared =>
+  declaredBy(messages.find(({ method }) => method === 'initialize')?.params?.capabilities)
 
 export const callsTool = (messages: Message[]): boolean => messages.some(({ method }) => method === 'tools/call')
 
@@ -15,6 +29,14 @@ export const subscribes = (messages: Message[]): boolean =>
 
 export const requestsIn = (messages: Message[]): Message[] =>
   messages.filter(({ id, method }) => id !== undefined && method !== undefined)
+
+/** Responses of a client to requests of ours. */
+export const answersIn = (messages: Message[]): Message[] =>
+  messages
+    .filter((message) => message.id !== undefined && ('result' in message || 'error' in message))
+    .slice(0, maxAnswers)
+
+const maxAnswers = 8
 
 export const cancelledIn = (messages: Message[]): unknown[] =>
   messages.flatMap(({ method, params }) => (method === 'notifications/cancelled' ? [params?.requestId] : []))

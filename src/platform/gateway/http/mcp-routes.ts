@@ -3,19 +3,19 @@ import { exactRouter } from '../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { type FunctionName, mcpAddress } from '../../shared/domain/function-resource.ts'
+import { type FunctionName, isFunctionName, mcpAddress } from '../../shared/domain/function-resource.ts'
 import { meansWorkspace } from '../../shared/http/addressed-to.ts'
 import { beforeEnd } from '../../shared/http/before-end.ts'
 import { enterGateway, reenterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import type { OpenMcp } from '../domain/mcp.ts'
 import { meterRun, type RunDescription } from '../flows/meter-run.ts'
-import { recordCalls } from '../flows/record-calls.ts'
+import { type CallPorts, callsOf } from '../flows/servers/calls-of.ts'
 import { browserClients, challengeFor, type McpAddresses, protectedResources } from './mcp-access.ts'
 import { beginBody, type ServeMcp } from './serve-mcp.ts'
 
-type Parts = {
-  ports: Parameters<typeof meterRun>[0] & Parameters<typeof recordCalls>[0]
+export type Parts = {
+  ports: Parameters<typeof meterRun>[0] & CallPorts
   openFunction(workspace: string, name: string): Promise<OpenMcp>
   guards: Guards
   serve: ServeMcp
@@ -24,33 +24,33 @@ type Parts = {
 
 export function mcpRoutes({ ports, openFunction, guards, serve, addresses }: Parts): Router {
   const { gatewayUrl } = addresses
+  const openFor = async (member: Member, name: string) => {
+    const opened = await openFunction(member.workspace, name)
+    assertSameFunction(member, opened)
+    return opened
+  }
   const answer = async (of: FunctionName, req: Request, res: Response) => {
     const entry = { scope: 'functions:get', workspace: of.workspace, resource: mcpAddress(gatewayUrl, of) }
     const member = await enterGateway(req, guards, entry)
     const { workspace } = member
     if (req.method === 'POST') void beginBody(req, res)
-    const mcp = recordCalls(ports, await openFunction(workspace, of.name), member)
-    assertSameFunction(member, mcp)
+    const mcp = await openFor(member, of.name)
     // A GET is not billed: it waits for messages or reads a response that was billed before.
     const run = req.method === 'POST' ? meterRun(ports, meteredOf(mcp, workspace, requestIdOf(res))) : undefined
     if (run) beforeEnd(res, run.end)
     const enterAgain = async () => {
       const again = await reenterGateway(req, guards, { ...entry, workspace })
-      const found = await openFunction(workspace, of.name)
-      assertSameFunction(again, found)
+      const found = await openFor(again, of.name)
       if (found.id !== mcp.id) throw new Failure('resource_unknown', 'No function has this name.')
+      return found
     }
-    await serve(
-      { workspace, kind: 'function', name: mcp.name },
-      { member, enterAgain },
-      run?.billing(mcp) ?? mcp,
-      req,
-      res,
-    )
+    const target = { workspace, kind: 'function', name: mcp.name } as const
+    await serve(target, { member, enterAgain }, callsOf(ports, mcp, { member, run, reopen: enterAgain }), req, res)
   }
   const answerOrChallenge = (of: FunctionName, req: Request, res: Response) =>
     answer(of, req, res).catch((error) => {
-      const challenge = error instanceof Failure ? challengeFor(gatewayUrl, of, error.code) : undefined
+      const isNamed = error instanceof Failure && isFunctionName(of)
+      const challenge = isNamed ? challengeFor(mcpAddress(gatewayUrl, of), error.code) : undefined
       if (challenge !== undefined) res.locals.challenge = challenge
       throw error
     })
@@ -61,7 +61,7 @@ export function mcpRoutes({ ports, openFunction, guards, serve, addresses }: Par
     )
 }
 
-const forWorkspace: RequestHandler = (req, _res, next) =>
+export const forWorkspace: RequestHandler = (req, _res, next) =>
   meansWorkspace(req, String(req.params.workspace)) ? next() : next('route')
 
 /** A token for a deleted function is not valid for a new one of the same name. */
@@ -70,7 +70,7 @@ function assertSameFunction({ caller: { onlyAt } }: Member, { id }: OpenMcp): vo
   throw new Failure('credential_invalid', 'The credential is not valid.')
 }
 
-const meteredOf = (mcp: OpenMcp, workspace: string, eventId: string): RunDescription => ({
+export const meteredOf = (mcp: OpenMcp, workspace: string, eventId: string): RunDescription => ({
   eventId,
   workspace,
   resourceType: 'mcp_server',

@@ -7,25 +7,28 @@ const maxBufferedBytes = 1024 * 1024
 
 const tooLarge = () => new Failure('body_too_large', 'The body is too large.')
 
-export function streamedBody(req: IncomingMessage): Bytes | null {
+export function streamedBody(req: IncomingMessage, maxBytes = maxStreamedBytes): Bytes | null {
   const length = req.headers['content-length']
-  if (length === undefined) return req.headers['transfer-encoding'] === undefined ? null : counted(req)
-  if (Number(length) > maxStreamedBytes) throw tooLarge()
+  if (length === undefined) return req.headers['transfer-encoding'] === undefined ? null : counted(req, maxBytes)
+  if (Number(length) > maxBytes) throw tooLarge()
   return Number(length) > 0 ? req : null
 }
 
-async function* counted(req: IncomingMessage): Bytes {
+async function* counted(req: IncomingMessage, maxBytes: number): Bytes {
   let size = 0
   for await (const chunk of req as Bytes) {
     size += chunk.length
-    if (size > maxStreamedBytes) throw tooLarge()
+    if (size > maxBytes) throw tooLarge()
     yield chunk
   }
 }
 
+export const wholeBody = (req: IncomingMessage, maxBytes: number): Promise<Uint8Array> =>
+  wholeOf(req as Bytes, maxBytes).catch(brokenOff)
+
 export async function bufferedBody(req: IncomingMessage, maxBytes = maxBufferedBytes): Promise<string> {
   if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
-  return textOf(await wholeOf(req as Bytes, maxBytes).catch(brokenOff))
+  return textOf(await wholeBody(req, maxBytes))
 }
 
 async function wholeOf(body: Bytes, maxBytes: number): Promise<Uint8Array> {

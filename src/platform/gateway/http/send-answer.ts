@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
+import { sendStream } from '../../../kit/streams/send-stream.ts'
 import type { Gone, Headers, WorkloadAnswer } from '../domain/workload.ts'
 
 export const whileConnected = (res: ServerResponse): Gone => ({
@@ -14,14 +14,7 @@ export const whileConnected = (res: ServerResponse): Gone => ({
 export function sendAnswer(res: ServerResponse, { status, body }: WorkloadAnswer, headers: Headers): void {
   res.writeHead(status, headers)
   if ('passTo' in body) body.passTo(res)
-  else passOn(Readable.from(body, { objectMode: false }), res)
+  else sendStream(res, body)
   // Callers see at once that a long response has begun.
   if (!res.writableEnded) res.flushHeaders()
-}
-
-/** `pipeline` creates and aborts a controller per response, which is measurable at this rate. */
-function passOn(body: Readable, res: ServerResponse): void {
-  body.on('error', () => res.destroy())
-  res.once('close', () => body.destroy())
-  body.pipe(res)
 }

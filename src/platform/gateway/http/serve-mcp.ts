@@ -9,12 +9,16 @@ import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { assertBodyWithin } from '../../shared/http/body-limits.ts'
 import type { Guards } from '../../shared/http/operation.ts'
+import type { Client } from '../domain/clients/declared.ts'
+import { type AwaitedInputs, answerInSession } from '../domain/clients/inputs.ts'
 import type { McpEvents, McpSessions, McpTarget, OpenMcp } from '../domain/mcp.ts'
 import { assertMayCall } from './mcp-access.ts'
 import {
+  answersIn,
   type CallsUnderWay,
   callKey,
   cancelledIn,
+  declaredIn,
   isSessionId,
   messagesOf,
   opensSession,
@@ -23,6 +27,7 @@ import {
   sessionNotFound,
   subscribes,
 } from './mcp-messages.ts'
+import type { Completions } from './streams/completions.ts'
 import { heldAnswers } from './streams/held-answers.ts'
 import { type EnterAgain, endWhenRevoked } from './streams/sse.ts'
 
@@ -34,14 +39,16 @@ type Needs = {
   countMore: Guards['countMore']
   mcpSessions: McpSessions
   mcpEvents: McpEvents
+  completions: Completions
   onSessionEnd(session: string): Promise<void>
   maxMs: number
   log: Log<'mcp_event.unstored' | 'tool.failed'>
+  awaitedInputs: Pick<AwaitedInputs, 'answer'>
 }
 
 /** Serves the protocol with and without sessions. The large MCP library is loaded by the first call. */
 export function serveMcp(needs: Needs): ServeMcp {
-  const { countMore, mcpSessions, mcpEvents, onSessionEnd, maxMs, log } = needs
+  const { countMore, mcpSessions, mcpEvents, completions, onSessionEnd, maxMs, log, awaitedInputs } = needs
   const underWay: CallsUnderWay = new Map()
   const held = heldAnswers(mcpEvents.keptMs)
   const streams = openStreams()
@@ -55,12 +62,12 @@ export function serveMcp(needs: Needs): ServeMcp {
     const given = sessionIdOf(req)
     if (req.method === 'POST') return post()
     if (given === undefined || !['GET', 'DELETE'].includes(req.method)) return sendMethodNotAllowed(res)
-    if (!(await isKnown(given))) return sendSessionNotFound(res)
+    if (!(await find(given))) return sendSessionNotFound(res)
     if (req.method === 'GET') {
       if (!streams.enter([given, caller.credential], res)) return sendTooManyStreams(res)
       endWhenRevoked(res, () => enterAgain().then(() => assertKnown(given)))
       const { answerGet } = await import('./streams/mcp-listen.ts')
-      return answerGet({ mcpEvents, maxMs }, given, req, res)
+      return answerGet({ mcpEvents, completions, maxMs }, given, req, res)
     }
     await mcpSessions.end(given, owner)
     await onSessionEnd(given)
@@ -89,25 +96,33 @@ export function serveMcp(needs: Needs): ServeMcp {
     }
 
     async function postInSession(): Promise<void> {
-      if (given !== undefined && !(await isKnown(given))) return sendSessionNotFound(res)
+      const client = given === undefined ? undefined : await find(given)
+      if (given !== undefined && !client) return sendSessionNotFound(res)
       const session = given ?? (opensSession(messagesOf(req.body)) ? await newSession() : undefined)
-      if (session !== undefined) cancel(underWay, session, req.body)
+      if (session !== undefined) await heed(session)
       const { answerPost } = await library()
       const keep = (bytes: number) => held.keep(target.workspace, bytes)
-      return answerPost({ mcpEvents, keep, underWay, maxMs, log }, mcp, given, req, res)
+      return answerPost({ mcpEvents, keep, underWay, maxMs, log }, mcp, client, req, res)
     }
 
-    async function isKnown(session: string): Promise<boolean> {
-      return isSessionId(session) && (await mcpSessions.isOpen(session, owner))
+    async function heed(session: string): Promise<void> {
+      cancel(underWay, session, req.body)
+      for (const answer of answersIn(messagesOf(req.body)))
+        await awaitedInputs.answer(answerInSession(session, answer.id), answer)
+    }
+
+    async function find(session: string): Promise<Client | undefined> {
+      const declares = isSessionId(session) ? await mcpSessions.find(session, owner) : undefined
+      return declares && { declares, session }
     }
 
     async function assertKnown(session: string): Promise<void> {
-      if (!(await isKnown(session))) throw new Failure('resource_unknown', 'The session has ended.')
+      if (!(await find(session))) throw new Failure('resource_unknown', 'The session has ended.')
     }
 
     async function newSession(): Promise<string> {
       const id = randomUUID()
-      await mcpSessions.add(id, owner)
+      await mcpSessions.add(id, owner, declaredIn(messagesOf(req.body)))
       res.set(plainHeaders.mcpSessionId, id)
       return id
     }

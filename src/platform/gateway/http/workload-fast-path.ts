@@ -3,6 +3,7 @@ import { AgentQuery } from '../../../contract/gateway/requests.ts'
 import { newRequestId } from '../../../kit/http/request-id.ts'
 import { type AnswerLog, logAnswer } from '../../../kit/http/request-log.ts'
 import { knownMethod, type RequestDurations, statusClass } from '../../../kit/http/request-metrics.ts'
+import { securityHeaderValues } from '../../../kit/http/security-headers.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { meansWorkspace } from '../../shared/http/addressed-to.ts'
 import type { Headers } from '../domain/workload.ts'
@@ -25,6 +26,7 @@ export type ProxyHandler = (request: ProxyRequest) => Promise<void>
 type Parts = {
   agents: ProxyHandler
   models: ProxyHandler
+  relay: ProxyHandler
   app: RequestListener
   always: Headers
   answers: GatewayAnswers
@@ -34,20 +36,30 @@ type Parts = {
 
 const own = 'async='
 
-const workload = /^\/([^/?]+)\/(agents|models)\/([^/?]+)([^?]*)(?:\?(.*))?$/s
+const workload = /^\/([^/?]+)\/(agents|models|functions)\/([^/?]+)([^?]*)(?:\?(.*))?$/s
 
-/** Agents and models bypass Express, whose routing and objects would cost more than the proxying. */
-export function workloadFastPath({ agents, models, app, always, answers, durations, log }: Parts): RequestListener {
-  const handlers = { agents, models }
+/** Agents, models and relayed requests bypass Express, whose routing and objects would cost more than the proxying. */
+export function workloadFastPath({
+  agents,
+  models,
+  relay,
+  app,
+  always,
+  answers,
+  durations,
+  log,
+}: Parts): RequestListener {
+  const handlers = { agents, models, functions: relay }
   return (req, res) => {
     const found = workload.exec(req.url ?? '')
     const [, workspace = '', kind, name = '', rest = '', query = ''] = found ?? []
-    if (!found || !meansWorkspace(req, workspace)) return app(req, res)
+    const isRelayed = kind === 'functions'
+    if (!found || (isRelayed && !/^\/relay(\/|$)/.test(rest)) || !meansWorkspace(req, workspace)) return app(req, res)
     const requestId = newRequestId()
     const startedAt = performance.now()
     let code: string | undefined
     res.once('close', () => {
-      const [method, route] = [req.method ?? '', `/:workspace/${kind}/:name`]
+      const [method, route] = [req.method ?? '', `/:workspace/${kind}/:name${isRelayed ? '/relay' : ''}`]
       logAnswer(log, { requestId, method, route, startedAt, code }, res)
       durations.observe(
         { method: knownMethod(method), route, status: statusClass(res.statusCode) },
@@ -64,8 +76,8 @@ export function workloadFastPath({ agents, models, app, always, answers, duratio
         requestId,
         workspace: decoded(workspace),
         name: decoded(name),
-        path: rest + ownQuery(query),
-        isAsync: isAsync(query),
+        path: rest + (isRelayed ? query && `?${query}` : ownQuery(query)),
+        isAsync: !isRelayed && isAsync(query),
         always: marked,
       })
     }
@@ -94,3 +106,7 @@ function decoded(part: string): string {
     throw new Failure('input_invalid', 'The path is not valid.')
   }
 }
+
+/** Lower case, because workloads may send the same headers in any case. */
+export const alwaysSent = ({ isSecure }: { isSecure: boolean }) =>
+  Object.fromEntries([...securityHeaderValues({ https: isSecure })].map(([name, value]) => [name.toLowerCase(), value]))

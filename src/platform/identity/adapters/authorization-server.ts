@@ -1,26 +1,34 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { AccessToken, Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import { decodeProtectedHeader } from 'jose'
+import type { AccessToken, Configuration, KoaContextWithOIDC, RefreshToken } from 'oidc-provider'
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import { errors, Provider } from '../../../kit/http/oidc-provider.ts'
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import { hashOf } from '../domain/api-key.ts'
+import { assertionAlgorithms, assertionProblem, clockToleranceSeconds } from '../domain/client-assertion.ts'
 import { knownScopes } from '../domain/client-scopes.ts'
 import { type FunctionUsers, isFunctionUserId, openLoginSeconds } from '../domain/function-access.ts'
+import { assertionProfile } from '../domain/identity-assertion.ts'
 import { ownPages } from '../domain/own-pages.ts'
-import type { CodeProblem, DevicePages, OAuthClients, Users } from '../domain/ports.ts'
+import type { AcceptAssertion, CodeProblem, DevicePages, OAuthClients, Users } from '../domain/ports.ts'
+import { refreshTokenSeconds } from '../domain/refresh-token.ts'
 import { accessTokenSeconds, type SigningKey, signingAlgorithm } from '../domain/signing-key.ts'
+import { acceptAssertions } from './assertion-grant.ts'
+import type { ClientKeys } from './client-keys.ts'
 import { clientAdapter, clientDocuments, type MetadataDocuments } from './client-metadata.ts'
 import { grantName, type OidcRecords } from './oidc-records.ts'
-import { functionOf, resourceServers, signInPolicy } from './resource-servers.ts'
+import { resourceServers, signInPolicy, toolResourceOf } from './resource-servers.ts'
 
 type ServerNeeds = {
   issuer: string
   gatewayUrl: string
-  records: Pick<OidcRecords, 'adapter'>
+  records: Pick<OidcRecords, 'adapter' | 'rotate' | 'endReused'>
   clients: Pick<OAuthClients, 'find'>
   users: Pick<Users, 'find'>
   functionUsers: Pick<FunctionUsers, 'find'>
   documents: Pick<MetadataDocuments, 'fetch'>
+  clientKeys: Pick<ClientKeys, 'find'>
+  acceptAssertion: AcceptAssertion
   cookieKeys: Secret<string[]>
   pages: DevicePages
   log: Log<'authorization_server.failed'>
@@ -40,7 +48,9 @@ export function authorizationServer(needs: ServerNeeds, keys: readonly SigningKe
     return expected.length === actual.length && timingSafeEqual(expected, actual)
   } as never
   leaveUnstoredSessions(provider)
+  acceptAssertions(provider, needs)
   provider.use(nameTheParameter)
+  provider.use(giveSuccessor)
   return provider
 }
 
@@ -49,6 +59,46 @@ function assertGrantedResource({ oidc }: KoaContextWithOIDC, token: unknown): vo
   const { resource } = oidc.params ?? {}
   const { resourceIndicators: granted } = (token ?? {}) as { resourceIndicators?: ReadonlySet<unknown> }
   if (oidc.route === 'token' && resource && granted && !granted.has(resource)) throw new errors.InvalidTarget()
+}
+
+type Configured<Name extends keyof Configuration> = NonNullable<Configuration[Name]>
+
+/** The library forgets keys with each request, and does not limit how often or how much it reads. */
+const fetchForClients =
+  ({ documents, clientKeys }: ServerNeeds) =>
+  async (address: string | URL | Request): Promise<Response> => {
+    const { client, params } = Provider.ctx?.oidc ?? {}
+    if (!client?.jwksUri || new URL(client.jwksUri).href !== String(address)) return documents.fetch(address)
+    const { kid } = decodeProtectedHeader(String(params?.client_assertion))
+    const keys = await clientKeys.find(client.jwksUri, kid)
+    return Response.json({ keys }, { status: keys ? 200 : 502 })
+  }
+
+const assertMeantForUs: Configured<'assertJwtClientAuthClaimsAndHeader'> = ({ oidc }, claims, header) => {
+  const expected = { audiences: [oidc.issuer, oidc.urlFor('token')], nowSeconds: Date.now() / 1000 }
+  const problem = assertionProblem({ claims, header }, expected)
+  if (problem) throw new errors.InvalidClientAuth(problem)
+}
+
+/** The library would only delete the grant. */
+async function endReusedGrant({ records }: ServerNeeds, { oidc }: KoaContextWithOIDC, token: unknown): Promise<void> {
+  const { kind, consumed, grantId, clientId } = (token ?? {}) as Partial<RefreshToken>
+  if (oidc.route !== 'token' || kind !== 'RefreshToken' || !consumed || !grantId || !clientId) return
+  await records.endReused(grantId, clientId)
+}
+
+/** Parallel requests with one token, and repeated ones within the grace period, must get the same successor. */
+async function rotate({ records }: ServerNeeds, { oidc, state }: KoaContextWithOIDC): Promise<false> {
+  state.successor = await records.rotate(String(oidc.params?.refresh_token))
+  if (state.successor === undefined) throw new errors.InvalidGrant('refresh token already used')
+  return false
+}
+
+/** The library returns the refresh token of the request, because it did not rotate it. */
+async function giveSuccessor({ state, response }: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next()
+  const { body } = response as { body?: { refresh_token?: unknown } }
+  if (state.successor !== undefined && body?.refresh_token) body.refresh_token = state.successor
 }
 
 /** The prefix keeps sites below the same domain from setting the cookie. Browsers need TLS for it. */
@@ -65,11 +115,16 @@ async function nameTheParameter(ctx: KoaContextWithOIDC, next: () => Promise<voi
   await next()
   const refusal = ctx.body as { error?: string; error_description?: string } | undefined
   const grant = refusedParameters[String(ctx.oidc?.params?.grant_type)]
-  if (refusal?.error === 'invalid_client') refusal.error_description = 'invalid client_id or client_secret'
+  if (refusal?.error === 'invalid_client') refusal.error_description = clientRefusal(ctx)
   if (refusal?.error === 'invalid_grant' && grant) {
     refusal.error_description = `${grant} is invalid, used, expired, or was issued for another client or redirect URI`
   }
 }
+
+const clientRefusal = ({ oidc }: KoaContextWithOIDC) =>
+  oidc?.params?.client_assertion === undefined
+    ? 'invalid client_id or client_secret'
+    : 'client_assertion is invalid, used, expired, for another audience, or signed by a key that the client does not publish'
 
 /** An error page of the device flow writes to its session too late, and storing it would fail. */
 function leaveUnstoredSessions({ Session }: Provider): void {
@@ -85,13 +140,18 @@ function configuration(needs: ServerNeeds, keys: readonly SigningKey[]): Configu
     jwks: { keys: keys.map(({ jwk }) => jwk.reveal() as never) },
     scopes: [...knownScopes],
     claims: { openid: ['sub', 'email', 'roles'] },
-    fetch: needs.documents.fetch as never,
+    fetch: fetchForClients(needs) as never,
     responseTypes: ['code', 'none'],
     loadExistingGrant: loadExistingGrant(needs),
-    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'],
+    assertJwtClientAuthClaimsAndHeader: assertMeantForUs,
+    clockTolerance: clockToleranceSeconds,
     // Most apps with a metadata document are native apps.
     clientDefaults: { id_token_signed_response_alg: signingAlgorithm, application_type: 'native' },
-    enabledJWA: { idTokenSigningAlgValues: [signingAlgorithm] },
+    enabledJWA: {
+      idTokenSigningAlgValues: [signingAlgorithm],
+      clientAuthSigningAlgValues: [...assertionAlgorithms],
+    },
     pkce: { required: () => true },
     clientBasedCORS: () => false,
     features: features(needs),
@@ -104,23 +164,27 @@ function configuration(needs: ServerNeeds, keys: readonly SigningKey[]): Configu
       device_authorization: '/oauth/device/code',
       code_verification: '/oauth/device',
     },
-    discovery: { registration_endpoint: new URL('/oauth/register', needs.issuer).href },
+    discovery: {
+      registration_endpoint: new URL('/oauth/register', needs.issuer).href,
+      authorization_grant_profiles_supported: [assertionProfile],
+    },
     interactions: { url: (_ctx, { uid }) => `/oauth/interaction/${uid}`, policy: signInPolicy(needs) },
     cookies: {
       keys: needs.cookieKeys.reveal(),
       names: { session: sessionCookie(needs.issuer), interaction: 'platform_interaction', resume: 'platform_resume' },
     },
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
-    rotateRefreshToken: true,
-    // A function login lasts 15 minutes in the browser. Its grants are listed and revoked by themselves.
+    rotateRefreshToken: (ctx) => rotate(needs, ctx),
+    // A function login lasts 15 minutes in the browser. Its grants outlive it, and are listed and revoked separately.
     expiresWithSession: async ({ oidc }, { scopes }) =>
-      !scopes.has('offline_access') && !functionOf(needs, oidc.params?.resource),
+      !scopes.has('offline_access') && !toolResourceOf(needs, oidc.params?.resource),
     extraTokenClaims: async (_ctx, token) =>
       token.kind === 'ClientCredentials'
         ? { kind: 'service_account' }
         : { kind: 'user', grant: grantName((token as AccessToken).grantId ?? '') },
     findAccount: async (ctx, id, token) => {
       assertGrantedResource(ctx, token)
+      await endReusedGrant(needs, ctx, token)
       if (isFunctionUserId(id)) {
         return (await needs.functionUsers.find(id)) && { accountId: id, claims: async () => ({ sub: id }) }
       }
@@ -138,7 +202,7 @@ function configuration(needs: ServerNeeds, keys: readonly SigningKey[]): Configu
       DeviceCode: 600,
       IdToken: 3_600,
       Interaction: 3_600,
-      RefreshToken: 30 * day,
+      RefreshToken: refreshTokenSeconds,
       Session: (_ctx, { loginTs, accountId = '' }) =>
         isFunctionUserId(accountId)
           ? functionSessionSeconds(loginTs, Date.now() / 1000)
@@ -186,16 +250,23 @@ function features(needs: ServerNeeds): Configuration['features'] {
   }
 }
 
+/** An app of the operator that learns only who the user is. Without a secret, any program could claim to be it. */
+async function asksForSignIn(needs: ServerNeeds, clientId: string, params: Partial<Record<string, unknown>> = {}) {
+  if (params.scope !== 'openid' || toolResourceOf(needs, params.resource)) return false
+  const client = await needs.clients.find(clientId)
+  return client?.secretHash !== undefined && !client.selfRegistered
+}
+
 const loadExistingGrant =
   (needs: ServerNeeds) =>
   async ({ oidc }: KoaContextWithOIDC) => {
     const { client, session, provider } = oidc
     const clientId = client?.clientId ?? ''
     // At a function, each app is asked again, so that each grant can be revoked separately.
-    const earlier = functionOf(needs, oidc.params?.resource) ? undefined : session?.grantIdFor(clientId)
+    const earlier = toolResourceOf(needs, oidc.params?.resource) ? undefined : session?.grantIdFor(clientId)
     const known = oidc.result?.consent?.grantId ?? earlier
     const grant = known === undefined ? undefined : await provider.Grant.find(known)
-    if (grant || clientId !== ownPages.clientId) return grant
+    if (grant || !(clientId === ownPages.clientId || (await asksForSignIn(needs, clientId, oidc.params)))) return grant
     const own = new provider.Grant({ accountId: session?.accountId ?? '', clientId })
     own.addOIDCScope('openid')
     await own.save()

@@ -1,25 +1,42 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '../../shared/domain/caller.ts'
+import { type FunctionUsers, isFunctionUserId } from '../domain/function-access.ts'
 import { ownPages } from '../domain/own-pages.ts'
 import { endedByPassword } from '../domain/password.ts'
 import type { Users } from '../domain/ports.ts'
 import type { CurrentServer } from './current-server.ts'
 
-type Needs = { current: Pick<CurrentServer, 'provider'>; users: Pick<Users, 'find'>; publicUrl: string }
+type Needs = {
+  current: Pick<CurrentServer, 'provider'>
+  users: Pick<Users, 'find'>
+  functionUsers: Pick<FunctionUsers, 'find'>
+  publicUrl: string
+}
 
-export function browserSessions({ current, users, publicUrl }: Needs) {
+export function browserSessions({ current, users, functionUsers, publicUrl }: Needs) {
   const sessionOf = async (req: IncomingMessage, res: ServerResponse) => {
     const server = await current.provider()
     return server.Session.get(server.createContext(req, res))
   }
+  const userOf = async (req: IncomingMessage, res: ServerResponse) => {
+    const { accountId, loginTs } = await sessionOf(req, res)
+    const user = accountId === undefined ? undefined : await users.find(accountId)
+    return { accountId, user: user && !endedByPassword(loginTs, user.passwordSetAt) ? user : undefined }
+  }
   return {
     /** A session is not scoped, like an API key of the user. */
     async user(req: IncomingMessage, res: ServerResponse): Promise<Caller | undefined> {
-      const { accountId, loginTs } = await sessionOf(req, res)
-      const user = accountId === undefined ? undefined : await users.find(accountId)
-      if (!user || endedByPassword(loginTs, user.passwordSetAt)) return undefined
+      const { user } = await userOf(req, res)
+      if (!user) return undefined
       const common = { scopes: undefined, workspace: undefined }
       return { ...common, kind: 'user', id: user.id, label: user.email, credential: `session:${user.id}` }
+    },
+
+    /** Also an end user, who signed in with a function login. */
+    async accountOf(req: IncomingMessage, res: ServerResponse): Promise<{ id: string; label: string } | undefined> {
+      const { accountId, user } = await userOf(req, res)
+      if (user) return { id: user.id, label: user.email }
+      return accountId !== undefined && isFunctionUserId(accountId) ? functionUsers.find(accountId) : undefined
     },
 
     async end(req: IncomingMessage, res: ServerResponse): Promise<void> {

@@ -2,6 +2,7 @@ import type { AdapterPayload, Configuration } from 'oidc-provider'
 import { FetchError, guardedFetch } from '../../../kit/fetch/guarded-fetch.ts'
 import { isRedirectAllowed } from '../domain/client-registration.ts'
 import { scopesOf } from '../domain/client-scopes.ts'
+import { jwtBearer } from '../domain/identity-assertion.ts'
 import { ownPages } from '../domain/own-pages.ts'
 import type { OAuthClient, OAuthClients } from '../domain/ports.ts'
 
@@ -17,7 +18,7 @@ export const clientDocuments: NonNullable<Features['clientIdMetadataDocument']> 
     (client.redirectUris ?? []).every(isRedirectAllowed) && (client.grantTypes ?? []).every(isForDocuments),
 }
 
-const isForDocuments = (grantType: string) => grantType === 'authorization_code' || grantType === 'refresh_token'
+const isForDocuments = (grantType: string) => ['authorization_code', 'refresh_token', jwtBearer].includes(grantType)
 
 export function clientAdapter({ clients, issuer }: { clients: Pick<OAuthClients, 'find'>; issuer: string }) {
   const readOnly = async () => {
@@ -67,6 +68,7 @@ function toMetadata(client: OAuthClient) {
       : [
           ...(redirectUris.length > 0 ? ['authorization_code'] : []),
           'refresh_token',
+          jwtBearer,
           // No device flow: a user could be tricked into entering an attacker's code.
           ...(selfRegistered ? [] : ['urn:ietf:params:oauth:grant-type:device_code']),
         ],

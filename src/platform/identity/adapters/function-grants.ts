@@ -26,7 +26,7 @@ const columns = sql`g.id, g.workspace, g.function_name as name, g.function_id as
   g.client_id as "clientId", g.client_name as "clientName", g.redirect_to as "redirectTo",
   g.created_at as "createdAt"`
 
-/** Each login of an end user has an account of its own. */
+/** Each login of an end user has its own account. */
 const holder = (grant: Sql) =>
   sql`${grant}.function_id, coalesce(${grant}.end_user_id, ${grant}.account_id), ${grant}.client_id`
 
@@ -42,18 +42,19 @@ export const ofDeletedFunction = (grantHash: Sql): Sql =>
 
 export function postgresFunctionGrants(pool: pg.Pool): FunctionGrants {
   return {
-    async add(grantId, grant) {
+    async add(grantId, grant, by) {
       const { id, workspace, name, functionId, scopes } = grant
       const { accountId, accountLabel, endUserId, clientId, clientName, redirectTo } = grant
       const hash = createHash('sha256').update(grantId).digest()
-      await execute(
-        pool,
-        sql`with used as (update oauth_clients set used_at = now() where client_id = ${clientId})
-          insert into function_grants (grant_hash, id, workspace, function_name, function_id, account_id,
+      const used = sql`used as (update oauth_clients set used_at = now() where client_id = ${clientId}),`
+      const change = sql`insert into function_grants (grant_hash, id, workspace, function_name, function_id, account_id,
             account_label, end_user_id, client_id, client_name, redirect_to, scopes)
           values (${hash}, ${id}, ${workspace}, ${name}, ${functionId}, ${accountId}, ${accountLabel},
-            ${endUserId ?? null}, ${clientId}, ${clientName}, ${redirectTo}, ${scopes})`,
-      )
+            ${endUserId ?? null}, ${clientId}, ${clientName}, ${redirectTo}, ${scopes}) returning *`
+      const written = by
+        ? withAudit(change, about, auditEntry(by, 'functiongrant.created'), used)
+        : sql`with ${used} changed as (${change})`
+      await execute(pool, sql`${written} select from changed`)
     },
 
     list: ({ workspace, name }, endUserId) =>

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { execute, row, sql } from '../../../kit/database/sql.ts'
+import { execute, row, rows, sql } from '../../../kit/database/sql.ts'
 import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
 import { type FunctionUsers, openLoginSeconds } from '../domain/function-access.ts'
 import { grantIsLive, grantRevoked, lockGrant } from './grant-lineage.ts'
@@ -20,6 +20,16 @@ const columns = sql`u.id, u.workspace, u.function_name as name, u.function_id as
 export function postgresFunctionUsers(pool: pg.Pool): FunctionUsers {
   return {
     find: (id) => row(pool, Row, sql`select ${columns} from function_users u where u.id = ${id}`),
+
+    ofEndUser: (workspace, endUserId) =>
+      rows(
+        pool,
+        Row,
+        // Prefers users that do not end with a grant.
+        sql`select distinct on (u.function_name, u.function_id) ${columns} from function_users u
+          where u.workspace = ${workspace} and u.end_user_id = ${endUserId}
+          order by u.function_name, u.function_id, u.grant_name nulls first limit 1000`,
+      ),
 
     async addLogin({ id, workspace, name, functionId, endUserId, label }, { hash, expiresAt, grant }, by) {
       const change = sql`insert into function_users

@@ -1,8 +1,10 @@
 // API keys, service accounts and function users that were created with a token of a grant end when the grant is revoked.
+import type pg from 'pg'
 import { execute, type Queryable, type Sql, sql } from '../../../kit/database/sql.ts'
+import { inTransaction } from '../../../kit/database/transaction.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
+import { auditEntry, recordAudit, withAudit } from '../../shared/postgres/audit.ts'
 import { endFunctionGrants } from './function-grants.ts'
 
 /** Subjects of audit entries. `c` is the changed row. */
@@ -48,5 +50,18 @@ export async function endAllOfGrant(db: Queryable, grant: string): Promise<void>
   await endFunctionGrants(db, sql`account_id in (select id from function_users where grant_name = ${grant})`, grantEnd)
   await execute(db, sql`delete from function_users where grant_name = ${grant}`)
 }
+
+/** A replaced refresh token was used after its grace period, by a thief or by the client after a theft (RFC 9700 §4.14.2). */
+export const endReusedGrant = (pool: pg.Pool, grant: string, clientId: string): Promise<void> =>
+  inTransaction(pool, async (client) => {
+    const hash = Buffer.from(grant, 'base64url')
+    await endFunctionGrants(client, sql`g.grant_hash = ${hash}`, reuse)
+    const others = await execute(client, sql`delete from oidc_records where model = 'Grant' and id_hash = ${hash}`)
+    if (others > 0) await recordAudit(client, reuse, 'grant.revoked', clientId)
+    await execute(client, sql`delete from oidc_records where grant_hash = ${hash}`)
+    await endAllOfGrant(client, grant)
+  })
+
+const reuse: Actor = { kind: 'platform', id: '', label: 'refresh token', credential: 'reuse' }
 
 const grantEnd: Actor = { kind: 'platform', id: '', label: 'grant', credential: 'revocation' }

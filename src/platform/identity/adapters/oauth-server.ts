@@ -4,7 +4,7 @@ import { isToolScope } from '../../shared/domain/function-resource.ts'
 import { claimedName, destinationOf, isRegisteredId } from '../domain/client-registration.ts'
 import { isFunctionUserId } from '../domain/function-access.ts'
 import type { CurrentServer } from './current-server.ts'
-import { functionOf } from './resource-servers.ts'
+import { toolResourceOf } from './resource-servers.ts'
 
 type Details = Awaited<ReturnType<Provider['interactionDetails']>>
 
@@ -27,7 +27,7 @@ export function oauthServer({ provider }: Pick<CurrentServer, 'provider'>, publi
         step: details.prompt.name,
         ...(await appOf(server, details)),
         accountId: details.session?.accountId,
-        target: functionOf({ gatewayUrl }, details.params.resource),
+        target: toolResourceOf({ gatewayUrl }, details.params.resource),
         toolScopes: String(details.params.scope ?? '')
           .split(' ')
           .filter(isToolScope),
@@ -51,7 +51,7 @@ export function oauthServer({ provider }: Pick<CurrentServer, 'provider'>, publi
     async grant(req: IncomingMessage, res: ServerResponse): Promise<string> {
       const server = await provider()
       const details = await server.interactionDetails(req, res)
-      const target = functionOf({ gatewayUrl }, details.params.resource)
+      const target = toolResourceOf({ gatewayUrl }, details.params.resource)
       return target ? grantTools(server, details) : grantAll(server, details)
     },
 

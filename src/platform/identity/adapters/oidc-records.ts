@@ -9,8 +9,10 @@ import { stored } from '../../../kit/database/stored.ts'
 import { inTransaction } from '../../../kit/database/transaction.ts'
 import { readableOrLost } from '../../shared/domain/failure.ts'
 import { sealContext } from '../../shared/domain/seal-context.ts'
+import { AssertionRefused } from '../domain/identity-assertion.ts'
 import { ofDeletedFunction } from './function-grants.ts'
-import { endAllOfGrant } from './grant-lineage.ts'
+import { endAllOfGrant, endReusedGrant } from './grant-lineage.ts'
+import { hasSuccessor, rotateRefreshToken } from './refresh-tokens.ts'
 
 export type OidcRecords = ReturnType<typeof postgresOidcRecords>
 
@@ -19,9 +21,14 @@ const Row = z.object({ idHash: z.instanceof(Buffer), envelope: z.string(), consu
 const Payload = z.record(z.string(), z.unknown())
 
 /** Stores everything the authorization server keeps, so that sessions and tokens survive restarts. */
-export function postgresOidcRecords(pool: pg.Pool, box: SealedBox) {
+export function postgresOidcRecords(pool: pg.Pool, box: SealedBox, { graceSeconds }: { graceSeconds: number }) {
   return {
     adapter: (model: string): Adapter => recordsOf(pool, box, model),
+
+    rotate: rotateRefreshToken(pool, box, graceSeconds),
+
+    /** The library would only delete the grant. */
+    endReused: (grantId: string, clientId: string) => endReusedGrant(pool, grantName(grantId), clientId),
 
     findGrant: (name: string) =>
       row(
@@ -45,15 +52,28 @@ export const grantName = (grantId: string): string => createHash('sha256').updat
 /** An expired device code is kept, so that a client that still polls gets `expired_token` (RFC 8628 §3.5). */
 const secondsAfterEnd = (model: string) => (model === 'DeviceCode' ? 3_600 : 0)
 
+/** Already loaded by the caller. */
+const providerErrors = async () => (await import('../../../kit/http/oidc-provider.ts')).errors
+
+/** The `jti` of an assertion. The library looks for it first, so parallel requests would all pass. */
+async function alreadyUsed(model: string): Promise<Error> {
+  if (model === 'IdentityAssertion') return new AssertionRefused('invalid_grant', 'the assertion was already used')
+  return new (await providerErrors()).InvalidClientAuth('already used')
+}
+
 const hashed = (text: string | undefined) => (text === undefined ? null : createHash('sha256').update(text).digest())
 
 function recordsOf(pool: pg.Pool, box: SealedBox, model: string): Adapter {
   const context = (idHash: Buffer) => sealContext.oidcRecord(model, idHash.toString('hex'))
+  const isSingleUse = model === 'ReplayDetection' || model === 'IdentityAssertion'
+  // The library revokes the grant of a consumed token. A replaced one counts as unconsumed in its grace period.
+  const consumedAt =
+    model === 'RefreshToken' ? sql`case when not ${hasSuccessor} then consumed_at end` : sql`consumed_at`
   const findBy = async (column: 'id_hash' | 'uid_hash' | 'user_code_hash', value: string) => {
     const found = await row(
       pool,
       Row,
-      sql`select id_hash as "idHash", envelope, extract(epoch from consumed_at)::bigint as consumed from oidc_records
+      sql`select id_hash as "idHash", envelope, extract(epoch from ${consumedAt})::bigint as consumed from oidc_records
         where model = ${model} and ${sql.identifier(column)} = ${hashed(value)}
           and ${isLive}`,
     )
@@ -69,14 +89,16 @@ function recordsOf(pool: pg.Pool, box: SealedBox, model: string): Adapter {
       const idHash = hashed(id) as Buffer
       const keepSeconds = expiresIn === undefined ? null : expiresIn + secondsAfterEnd(model)
       const envelope = box.seal(new Secret(JSON.stringify(payload)), context(idHash))
-      await execute(
+      const written = await execute(
         pool,
         sql`insert into oidc_records (model, id_hash, envelope, grant_hash, uid_hash, user_code_hash, expires_at)
          values (${model}, ${idHash}, ${envelope}, ${hashed(payload.grantId)}, ${hashed(payload.uid)},
            ${hashed(payload.userCode)}, now() + ${keepSeconds}::integer * interval '1 second')
          on conflict (model, id_hash) do update set envelope = excluded.envelope, grant_hash = excluded.grant_hash,
-           uid_hash = excluded.uid_hash, user_code_hash = excluded.user_code_hash, expires_at = excluded.expires_at`,
+           uid_hash = excluded.uid_hash, user_code_hash = excluded.user_code_hash, expires_at = excluded.expires_at
+         ${isSingleUse ? sql`where oidc_records.expires_at < now()` : sql``}`,
       )
+      if (written === 0) throw await alreadyUsed(model)
     },
     find: (id) => findBy('id_hash', id),
     findByUid: (uid) => findBy('uid_hash', uid),
@@ -97,10 +119,7 @@ function recordsOf(pool: pg.Pool, box: SealedBox, model: string): Adapter {
         sql`update oidc_records set consumed_at = now()
           where model = ${model} and id_hash = ${hashed(id)} and consumed_at is null`,
       )
-      if (consumed === 0) {
-        const { errors } = await import('../../../kit/http/oidc-provider.ts') // already loaded by the caller
-        throw new errors.InvalidGrant('already used')
-      }
+      if (consumed === 0) throw new (await providerErrors()).InvalidGrant('already used')
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Client, Configuration, KoaContextWithOIDC, ResourceServer } from 'oidc-provider'
 import { allScopes } from '../../../contract/scopes.ts'
 import { errors, interactionPolicy } from '../../../kit/http/oidc-provider.ts'
-import { type FunctionName, functionAt, toolScopes } from '../../shared/domain/function-resource.ts'
+import { type ToolResource, toolResourceAt, toolScopes } from '../../shared/domain/function-resource.ts'
 import { isRegisteredId } from '../domain/client-registration.ts'
 import { type FunctionUsers, isFunctionUserId, isLoginFor } from '../domain/function-access.ts'
 import { endedByPassword } from '../domain/password.ts'
@@ -17,8 +17,10 @@ type Needs = {
 
 type ResourceIndicators = NonNullable<NonNullable<Configuration['features']>['resourceIndicators']>
 
-export const functionOf = ({ gatewayUrl }: Pick<Needs, 'gatewayUrl'>, resource: unknown): FunctionName | undefined =>
-  typeof resource === 'string' ? functionAt(gatewayUrl, resource) : undefined
+export const toolResourceOf = (
+  { gatewayUrl }: Pick<Needs, 'gatewayUrl'>,
+  resource: unknown,
+): ToolResource | undefined => (typeof resource === 'string' ? toolResourceAt(gatewayUrl, resource) : undefined)
 
 export const resourceServers = (needs: Needs): ResourceIndicators => ({
   enabled: true,
@@ -34,19 +36,23 @@ export const resourceServers = (needs: Needs): ResourceIndicators => ({
 const isUnvouched = (client: Client | undefined): boolean =>
   client === undefined || client.clientIdMetadataDocument === true || isRegisteredId(client.clientId)
 
-function resourceServer(needs: Needs, resource: string, client: Client): ResourceServer {
+export function resourceServer(
+  needs: Pick<Needs, 'issuer' | 'gatewayUrl'>,
+  resource: string,
+  client: Client,
+): ResourceServer {
   const common = {
     audience: resource,
     accessTokenTTL: accessTokenSeconds,
     accessTokenFormat: 'jwt' as const,
     jwt: { sign: { alg: signingAlgorithm as typeof signingAlgorithm } },
   }
-  if (functionOf(needs, resource)) return { ...common, scope: toolScopes.join(' ') }
+  if (toolResourceOf(needs, resource)) return { ...common, scope: toolScopes.join(' ') }
   if (resource !== needs.issuer || isUnvouched(client)) throw new errors.InvalidTarget()
   return { ...common, scope: allScopes.join(' ') }
 }
 
-/** A function login is valid only for that function. */
+/** A function login is valid only for its function and for the address of all functions of its person. */
 export function signInPolicy(needs: Needs) {
   const policy = interactionPolicy.base()
   const elsewhere = async ({ oidc }: KoaContextWithOIDC): Promise<boolean> => {

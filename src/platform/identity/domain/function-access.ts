@@ -1,5 +1,5 @@
 import type { Actor } from '../../shared/domain/audit.ts'
-import { type FunctionName, mcpAddress } from '../../shared/domain/function-resource.ts'
+import { type FunctionName, mcpAddress, personAddress } from '../../shared/domain/function-resource.ts'
 
 /** Without a platform account. A later function with the same name does not inherit the user. */
 export type FunctionUser = FunctionName & { id: string; functionId: string; endUserId: string; label: string }
@@ -12,10 +12,12 @@ export const isFunctionUserId = (accountId: string): boolean => accountId.starts
 export const openLoginSeconds = 900
 
 export const isLoginFor = (user: FunctionName, resource: unknown, gatewayUrl: string): boolean =>
-  resource === mcpAddress(gatewayUrl, user)
+  resource === mcpAddress(gatewayUrl, user) || resource === personAddress(gatewayUrl, user.workspace)
 
 export type FunctionUsers = {
   find(id: string): Promise<FunctionUser | undefined>
+  /** The logins of a person, one per function, by the name of the function. */
+  ofEndUser(workspace: string, endUserId: string): Promise<FunctionUser[]>
   /** Users created with a grant are separate and end with it. Throws if the grant was revoked. */
   addLogin(
     user: FunctionUser,
@@ -43,10 +45,13 @@ export type FunctionGrant = FunctionName & {
 }
 
 export type FunctionGrants = {
-  add(grantId: string, grant: Omit<FunctionGrant, 'createdAt'>): Promise<void>
+  /** `by`: set if the grant was given without a consent page, and audited. */
+  add(grantId: string, grant: Omit<FunctionGrant, 'createdAt'>, by?: Actor): Promise<void>
   list(of: FunctionName, endUserId: string | undefined): Promise<FunctionGrant[]>
   revoke(of: FunctionName, id: string, by: Actor): Promise<FunctionGrant | undefined>
   removeEnded(): Promise<void>
 }
 
-export type FindFunction = (workspace: string, name: string) => Promise<{ id: string; displayName: string } | undefined>
+type FoundFunction = { id: string; displayName: string; toolPrefix?: string | undefined }
+
+export type FindFunction = (workspace: string, name: string) => Promise<FoundFunction | undefined>

@@ -4,6 +4,7 @@ import type { SharedPorts } from '../../shared/domain/ports.ts'
 import type { NewApiKey } from './api-key.ts'
 import type { KeyLimits } from './delegation.ts'
 import type { FindFunction, FunctionGrants, FunctionUsers } from './function-access.ts'
+import type { AssertionClaims, TrustedIssuer } from './identity-assertion.ts'
 import type { AccountMembers, Members } from './member.ts'
 import type { SigningKey } from './signing-key.ts'
 
@@ -139,10 +140,31 @@ export type Claims = {
   grant?: string | undefined
 }
 
-export type Grants = {
+type Grants = {
   /** `functionId`: the function whose tools were granted. */
   findGrant(name: string): Promise<{ functionId: string | undefined } | undefined>
 }
+
+/** Methods throw AssertionRefused. */
+export type IdentityAssertions = {
+  /** Not verified. */
+  issuerOf(assertion: string): Promise<string | undefined>
+  verify(assertion: string, issuer: TrustedIssuer): Promise<AssertionClaims>
+  /** Throws if it was used before, at any process. */
+  use(claims: AssertionClaims): Promise<void>
+}
+
+export type AcceptedAssertion = { accountId: string; resource: string; scopes: string[]; grantId: string }
+
+export type AssertionRequest = {
+  assertion: string
+  client: { id: string; name: string; isConfidential: boolean }
+  resource: string | undefined
+  scope: string | undefined
+  createGrant(of: Omit<AcceptedAssertion, 'grantId'>): Promise<string>
+}
+
+export type AcceptAssertion = (request: AssertionRequest) => Promise<AcceptedAssertion>
 
 export type AccessTokenReader = {
   /** Returns undefined for an invalid token. Accepts tokens for the platform and for `resource`. */
@@ -173,6 +195,7 @@ export type IdentityPorts = SharedPorts & {
   serviceAccounts: ServiceAccounts
   functionUsers: FunctionUsers
   functionGrants: FunctionGrants
+  assertions: IdentityAssertions
   auditTrail: AuditTrail
   enter: EnterWorkspace
   findFunction: FindFunction

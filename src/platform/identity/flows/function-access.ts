@@ -3,15 +3,40 @@ import { Secret } from '../../../kit/crypto/secret.ts'
 import { type Actor, actorOf } from '../../shared/domain/audit.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import type { FunctionName } from '../../shared/domain/function-resource.ts'
+import type { FunctionName, ToolResource } from '../../shared/domain/function-resource.ts'
 import { hashOf } from '../domain/api-key.ts'
 import { type FunctionGrant, type FunctionUser, functionUserId, isFunctionUserId } from '../domain/function-access.ts'
 import type { IdentityPorts } from '../domain/ports.ts'
 
 const closed = () => new Failure('resource_unknown', 'You don’t have access to this function, or it no longer exists.')
 
-/** Throws if the account has no access to the function. */
-export async function describeFunction(ports: IdentityPorts, of: FunctionName, accountId: string) {
+/** Throws if the account has no access. A grant for all functions of a person belongs to the function of their login. */
+export async function describeTarget(ports: IdentityPorts, { workspace, name }: ToolResource, accountId: string) {
+  if (name !== undefined) return { ...(await describeFunction(ports, { workspace, name }, accountId)), name }
+  const user = isFunctionUserId(accountId) ? await ports.functionUsers.find(accountId) : undefined
+  if (user?.workspace !== workspace) throw closed()
+  const functions = await functionsOf(ports, workspace, user.endUserId)
+  if (!functions.some(({ functionId }) => functionId === user.functionId)) throw closed()
+  const titles = [...new Set(functions.map(({ title }) => title))]
+  return { ...user, title: `all your apps (${titles.join(', ')})` }
+}
+
+/** The functions that the tenant opened for the person. */
+export async function functionsOf(
+  { functionUsers, findFunction }: Pick<IdentityPorts, 'functionUsers' | 'findFunction'>,
+  workspace: string,
+  endUserId: string,
+) {
+  const users = await functionUsers.ofEndUser(workspace, endUserId)
+  const found = await Promise.all(
+    users.map(async (user) => ({ user, function: await findFunction(workspace, user.name) })),
+  )
+  return found.flatMap(({ user, function: of }) =>
+    of?.id === user.functionId ? [{ ...user, title: of.displayName, toolPrefix: of.toolPrefix }] : [],
+  )
+}
+
+async function describeFunction(ports: IdentityPorts, of: FunctionName, accountId: string) {
   const found = await ports.findFunction(of.workspace, of.name)
   if (!found) throw closed()
   const person = await (isFunctionUserId(accountId)
@@ -71,18 +96,25 @@ export async function openLogin(
 export async function openedLogin(
   { functionUsers }: IdentityPorts,
   opened: string,
-  of: FunctionName,
+  of: ToolResource,
 ): Promise<string | undefined> {
-  const user = await functionUsers.findOpened(hashOf(opened))
-  return user && user.workspace === of.workspace && user.name === of.name ? user.id : undefined
+  const user = await openedUser({ functionUsers }, opened)
+  if (user?.workspace !== of.workspace) return undefined
+  return of.name === undefined || user.name === of.name ? user.id : undefined
 }
+
+export const openedUser = (
+  { functionUsers }: Pick<IdentityPorts, 'functionUsers'>,
+  opened: string,
+): Promise<FunctionUser | undefined> => functionUsers.findOpened(hashOf(opened))
 
 export function noteGrant(
   { functionGrants }: IdentityPorts,
   grantId: string,
   grant: Omit<FunctionGrant, 'id' | 'createdAt'>,
+  by?: Actor,
 ): Promise<void> {
-  return functionGrants.add(grantId, { ...grant, id: `fg_${randomUUID()}` })
+  return functionGrants.add(grantId, { ...grant, id: `fg_${randomUUID()}` }, by)
 }
 
 export function listGrants({ functionGrants }: IdentityPorts, of: FunctionName, endUserId: string | undefined) {

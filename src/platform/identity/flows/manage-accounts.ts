@@ -43,7 +43,7 @@ export async function setAccountRole(
   return settledMember(changed, 'No user of this account has this ID or email address.')
 }
 
-/** Accounts of others are reported as missing. */
+/** Other users' accounts are reported as missing. */
 async function assertAccountAdmin(ports: IdentityPorts, caller: Caller, accountId: string): Promise<void> {
   const { role } = await findAccount(ports, caller, accountId)
   if (role !== 'admin') throw new Failure('role_missing', 'This needs the account admin role.')

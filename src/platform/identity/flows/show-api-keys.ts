@@ -1,7 +1,10 @@
+import type { ServiceAccountInput } from '../../../contract/control-plane/service-account.ts'
+import type { Secret } from '../../../kit/crypto/secret.ts'
+import { actorOf } from '../../shared/domain/audit.ts'
 import { type Caller, type Member, requireAdmin } from '../../shared/domain/caller.ts'
-import type { IdentityPorts, KeyOwner, KeyRecord } from '../domain/ports.ts'
+import type { IdentityPorts, KeyOwner, KeyRecord, ServiceAccount } from '../domain/ports.ts'
 import { listApiKeys, ownerOf } from './manage-api-keys.ts'
-import { findServiceAccount, listServiceAccounts } from './manage-service-accounts.ts'
+import { createServiceAccount, findServiceAccount, listServiceAccounts } from './manage-service-accounts.ts'
 
 export type OwnedKey = KeyRecord & { serviceAccount?: { clientId: string; name: string } | undefined }
 
@@ -46,6 +49,17 @@ export async function findKeyOwner(
   if (workspace === undefined) return ownerOf(caller)
   const member = await enterAsAdmin(ports, caller, workspace)
   return { serviceAccountId: (await findServiceAccount(ports, member, clientId)).clientId }
+}
+
+export async function addServiceAccount(
+  ports: IdentityPorts,
+  caller: Caller,
+  workspace: string,
+  input: ServiceAccountInput,
+): Promise<{ account: ServiceAccount; secret: Secret }> {
+  const entered = await enterAsAdmin(ports, caller, workspace)
+  const wanted = { ...input, workspace: entered.workspace, by: actorOf(caller), minter: caller }
+  return createServiceAccount(ports, wanted)
 }
 
 async function enterAsAdmin({ enter }: IdentityPorts, caller: Caller, workspace: string): Promise<Member> {

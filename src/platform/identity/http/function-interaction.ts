@@ -1,22 +1,22 @@
 import { parseCookie } from 'cookie'
 import type { Request, Response } from 'express'
-import type { FunctionName, ToolScope } from '../../shared/domain/function-resource.ts'
+import type { ToolResource, ToolScope } from '../../shared/domain/function-resource.ts'
 import { openLoginSeconds } from '../domain/function-access.ts'
 import type { IdentityPorts } from '../domain/ports.ts'
-import { describeFunction, noteGrant, openedLogin } from '../flows/function-access.ts'
+import { describeTarget, noteGrant, openedLogin } from '../flows/function-access.ts'
 import type { Interaction, OAuthServer } from './oauth-routes.ts'
 
 export function functionInteraction(ports: IdentityPorts, server: OAuthServer, publicUrl: string) {
   /** A login opened in this browser counts as a sign-in. */
-  const signedIn = async (target: FunctionName, req: Request): Promise<string | undefined> => {
+  const signedIn = async (target: ToolResource, req: Request): Promise<string | undefined> => {
     const opened = loginIn(req, publicUrl)
     return opened === undefined ? undefined : openedLogin(ports, opened, target)
   }
   return {
-    async show(interaction: Interaction & { target: FunctionName }, req: Request, res: Response): Promise<boolean> {
+    async show(interaction: Interaction & { target: ToolResource }, req: Request, res: Response): Promise<boolean> {
       const { step, target, accountId = '' } = interaction
       if (step !== 'login') {
-        const { title, label } = await describeFunction(ports, target, accountId)
+        const { title, label } = await describeTarget(ports, target, accountId)
         res.render('platform/oauth/function-consent', {
           ...consentLocals(interaction),
           title,
@@ -34,10 +34,11 @@ export function functionInteraction(ports: IdentityPorts, server: OAuthServer, p
     async grant(interaction: Interaction, req: Request, res: Response): Promise<string> {
       const { target, accountId = '', clientId, app: clientName, redirectTo, toolScopes: scopes } = interaction
       if (!target) return server.grant(req, res)
-      const { functionId, label: accountLabel, endUserId } = await describeFunction(ports, target, accountId)
+      const { name, functionId, label: accountLabel, endUserId } = await describeTarget(ports, target, accountId)
       const grantId = await server.grant(req, res)
       const person = { accountId, accountLabel, endUserId }
-      await noteGrant(ports, grantId, { ...target, functionId, ...person, clientId, clientName, redirectTo, scopes })
+      const of = { workspace: target.workspace, name, functionId }
+      await noteGrant(ports, grantId, { ...of, ...person, clientId, clientName, redirectTo, scopes })
       return grantId
     },
   }
@@ -68,7 +69,7 @@ export function giveLogin(res: Response, opened: string, publicUrl: string): voi
   res.cookie(cookieName(publicUrl), opened, options)
 }
 
-function loginIn(req: Request, publicUrl: string): string | undefined {
+export function loginIn(req: Request, publicUrl: string): string | undefined {
   const sent = parseCookie(req.headers.cookie ?? '')[cookieName(publicUrl)]
   return sent !== undefined && value.test(sent) ? sent : undefined
 }

@@ -2,10 +2,10 @@
 import type { RequestHandler, Response, Router } from 'express'
 import { exactRouter } from '../../../kit/http/exact-routing.ts'
 import { mcpAddress } from '../../shared/domain/function-resource.ts'
+import { fromOurPages } from '../../shared/http/own-pages.ts'
 import type { IdentityPorts } from '../domain/ports.ts'
 import { openLogin, showLogin } from '../flows/function-access.ts'
 import { giveLogin } from './function-interaction.ts'
-import { fromOurPages } from './interaction-pages.ts'
 
 export const loginPath = '/oauth/function-login'
 
@@ -33,7 +33,7 @@ export function functionLoginPages(ports: IdentityPorts, publicUrl: string, gate
 }
 
 function showEnded(res: Response): void {
-  const description =
-    'This sign-in link has expired or was already used. Get a new one from the app that gave it to you.'
-  res.status(404).render('platform/oauth/error', { error: 'login_expired', description })
+  const title = 'This sign-in link doesn’t work'
+  const description = 'It has expired or was already used. Get a new one from the app that gave it to you.'
+  res.status(404).render('platform/oauth/error', { title, description })
 }

@@ -13,6 +13,7 @@ import type { Caller } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { assertWithinLimit } from '../../shared/domain/limit.ts'
 import { retryAfter } from '../../shared/http/control-plane-errors.ts'
+import { fromOurPages } from '../../shared/http/own-pages.ts'
 import { toFailure } from '../../shared/http/to-failure.ts'
 import { ownPages, safeReturnPath } from '../domain/own-pages.ts'
 import type { IdentityPorts } from '../domain/ports.ts'
@@ -53,16 +54,6 @@ export function interactionPages(ports: Ports, server: OAuthServer, publicUrl: s
     .post(`${page}/refuse`, ours, form, refuse)
     .use('/oauth/interaction', errorPage)
 }
-
-/** With `Referrer-Policy: no-referrer`, browsers send `Origin: null` for our own forms (Fetch standard). */
-export const fromOurPages =
-  (publicUrl: string): RequestHandler =>
-  (req, _res, next) => {
-    const site = req.get('Sec-Fetch-Site')
-    const isOurs = site === undefined ? req.get('Origin') === new URL(publicUrl).origin : site === 'same-origin'
-    if (!isOurs) throw new Failure('role_missing', 'This form was sent from another site.')
-    next()
-  }
 
 /** Each guess costs a slow hash, so guesses are limited before the body is read. */
 const limitGuesses =
@@ -153,7 +144,7 @@ const errorPage: ErrorRequestHandler = (error, _req, res, next) => {
   if (res.headersSent || failure.code === 'unexpected') return next(error)
   res.status(statuses[failure.code] ?? 400)
   retryAfter(res, failure)
-  res.render('platform/oauth/error', { error: failure.code, description: failure.detail })
+  res.render('platform/oauth/error', { description: failure.detail })
 }
 
 type Sessions = {
@@ -167,7 +158,7 @@ export const sessionPages = ({ sessions, publicUrl }: { sessions: Sessions; publ
       // Otherwise a browser without cookies would loop.
       if (await sessions.user(req, res)) return res.redirect(303, safeReturnPath(req.query.state))
       res.status(400).render('platform/oauth/error', {
-        error: 'not_signed_in',
+        title: 'You’re not signed in',
         description: 'Your browser did not keep the sign-in. Allow cookies for this site and try again.',
       })
     })

@@ -1,17 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto'
 import express, { type Request, type Response, type Router } from 'express'
 import { z } from 'zod'
-import { ApiKeyInput } from '../../../contract/control-plane/service-account.ts'
+import { ApiKeyInput, ServiceAccountInput } from '../../../contract/control-plane/service-account.ts'
 import { exactRouter } from '../../../kit/http/exact-routing.ts'
 import type { IdempotencyStore } from '../../../kit/process/run-idempotent.ts'
 import { actorOf } from '../../shared/domain/audit.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
-import { pageErrors, type Sessions, signedIn } from '../../shared/http/own-pages.ts'
+import { Failure } from '../../shared/domain/failure.ts'
+import { fromOurPages, pageErrors, type Sessions, signedIn } from '../../shared/http/own-pages.ts'
 import { toFailure } from '../../shared/http/to-failure.ts'
 import type { IdentityPorts } from '../domain/ports.ts'
 import { createApiKey, revokeApiKey } from '../flows/manage-api-keys.ts'
-import { findKeyOwner, showApiKeys } from '../flows/show-api-keys.ts'
-import { fromOurPages } from './interaction-pages.ts'
+import { addServiceAccount, findKeyOwner, showApiKeys } from '../flows/show-api-keys.ts'
 import { type KeyForm, type KeyPage, keyPageLocals, keysPath } from './locals/key-page.ts'
 
 type Ports = IdentityPorts & { idempotency: Pick<IdempotencyStore<string>, 'claim'> }
@@ -21,6 +21,7 @@ const Form = z.object({
   name: z.string().default(''),
   clientId: z.string().default(''),
   expiresIn: z.string().default(''),
+  role: z.string().default(''),
 })
 
 const workspaceIn = ({ params }: Request) => (params.workspace === undefined ? undefined : String(params.workspace))
@@ -36,12 +37,20 @@ export function keyPages(ports: Ports, sessions: Sessions, publicUrl: string): R
   for (const path of ['/keys', '/keys/workspaces/:workspace']) {
     router.get(path, show).post(path, guards, create).post(`${path}/:keyId/revoke`, guards, revoke)
   }
+  const add = signedIn(sessions, (caller, req, res) => createAccount(ports, caller, req, res), pageOf)
+  router.post('/keys/workspaces/:workspace/service-accounts', guards, add)
   return router.use('/keys', pageErrors(ports.log))
 }
 
-const newForm = (): KeyForm => ({ id: randomBytes(16).toString('base64url'), name: '', clientId: '', expiresIn: '90d' })
+const newForm = (): KeyForm => ({
+  id: randomBytes(16).toString('base64url'),
+  name: '',
+  clientId: '',
+  expiresIn: '90d',
+  role: 'member',
+})
 
-type Shown = Partial<Pick<KeyPage, 'form' | 'complaint' | 'notice' | 'made'>>
+type Shown = Partial<Pick<KeyPage, 'form' | 'complaint' | 'notice' | 'made' | 'account'>>
 
 async function showPage(ports: Ports, caller: Caller, req: Request, res: Response, shown: Shown): Promise<void> {
   const list = await showApiKeys(ports, caller, workspaceIn(req))
@@ -56,21 +65,40 @@ async function createKey(ports: Ports, caller: Caller, req: Request, res: Respon
   const input = ApiKeyInput.safeParse({ name: name.trim(), ...(expiresIn && { expiresIn }) })
   if (!input.success) {
     res.status(400)
-    return showPage(ports, caller, req, res, { form, complaint: inWords(toFailure(input.error).detail) })
+    return showPage(ports, caller, req, res, { form, complaint: wordsFor('key', toFailure(input.error).detail) })
   }
   const owner = await findKeyOwner(ports, caller, { workspace: workspaceIn(req), clientId: form.clientId })
-  if (await wasSent(ports, caller, form)) {
+  if (await wasSent(ports, caller, `key-form ${form.id}`)) {
     res.status(409)
-    return showPage(ports, caller, req, res, { complaint: 'This form was already sent. No other key was created.' })
+    return showPage(ports, caller, req, res, { complaint: wordsFor('key', sentBefore) })
   }
   const { key } = await createApiKey(ports, { ...input.data, owner, by: actorOf(caller), minter: caller })
   await showPage(ports, caller, req, res, { made: { name: input.data.name, key: key.reveal() } })
 }
 
+async function createAccount(ports: Ports, caller: Caller, req: Request, res: Response): Promise<void> {
+  const form = Form.parse(req.body ?? {})
+  const refuse = (status: number, detail: string) => {
+    res.status(status)
+    return showPage(ports, caller, req, res, { complaint: wordsFor('service account', detail) })
+  }
+  const input = ServiceAccountInput.safeParse({ name: form.name.trim(), role: form.role })
+  if (!input.success) return refuse(400, toFailure(input.error).detail)
+  if (await wasSent(ports, caller, `account-form ${form.id}`)) return refuse(409, sentBefore)
+  try {
+    const { account, secret } = await addServiceAccount(ports, caller, String(req.params.workspace), input.data)
+    const { name, clientId } = account
+    await showPage(ports, caller, req, res, { account: { name, clientId, secret: secret.reveal() } })
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'name_taken') return refuse(409, error.detail)
+    throw error
+  }
+}
+
 /** A reload or a double click sends a form again, and the key of the first one would never be seen. */
-async function wasSent({ idempotency }: Ports, { id }: Caller, form: KeyForm): Promise<boolean> {
+async function wasSent({ idempotency }: Ports, { id }: Caller, form: string): Promise<boolean> {
   const digest = createHash('sha256')
-    .update(JSON.stringify(['key-form', id, form.id]))
+    .update(JSON.stringify([id, form]))
     .digest('hex')
   return (await idempotency.claim(digest, digest)).status !== 'granted'
 }
@@ -83,9 +111,13 @@ async function revokeKey(ports: Ports, caller: Caller, req: Request, res: Respon
   res.redirect(303, `${keysPath(workspace)}?revoked`)
 }
 
-const words: Record<string, string> = { name: 'Name', expiresIn: 'Expires' }
+const sentBefore = 'This form was already sent. Nothing else was created.'
 
-const inWords = (complaint: string): string =>
-  complaint.replace(/(^|; )(\w+): /g, (all, before: string, name: string) =>
+const words: Record<string, string> = { name: 'Name', expiresIn: 'Expires', role: 'Role' }
+
+const wordsFor = (what: 'key' | 'service account', detail: string) => ({
+  what,
+  detail: detail.replace(/(^|; )(\w+): /g, (all, before: string, name: string) =>
     words[name] ? `${before}${words[name]}: ` : all,
-  )
+  ),
+})

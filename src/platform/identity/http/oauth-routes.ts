@@ -11,10 +11,10 @@ import { visitor } from '../../../kit/http/visitor.ts'
 import type { RateLimit } from '../../../kit/rates/rate-limit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import {
-  type FunctionName,
   firstToolScope,
-  functionAt,
+  type ToolResource,
   type ToolScope,
+  toolResourceAt,
   toolScopes,
 } from '../../shared/domain/function-resource.ts'
 import { assertWithinLimit } from '../../shared/domain/limit.ts'
@@ -33,8 +33,8 @@ export type Interaction = {
   publisher: string | undefined
   redirectTo: string
   accountId: string | undefined
-  /** The function whose tools are requested. Undefined for the platform. */
-  target: FunctionName | undefined
+  /** Whose tools are requested. Undefined for the platform. */
+  target: ToolResource | undefined
   toolScopes: ToolScope[]
   personalScopes: string[]
   scopes: string[]
@@ -140,7 +140,7 @@ async function withScope({ clients, gatewayUrl }: Needs, req: Request, given: Pa
     req.path === '/oauth/device/code' ||
     req.path === '/oauth/authorize'
   if (!asks || given.scope !== undefined || !given.client_id) return given
-  if (functionAt(gatewayUrl, given.resource ?? '')) return { ...given, scope: firstToolScope }
+  if (toolResourceAt(gatewayUrl, given.resource ?? '')) return { ...given, scope: firstToolScope }
   const client = await clients.find(given.client_id)
   return client ? { ...given, scope: defaultScopesOf(client).join(' ') } : given
 }

@@ -3,6 +3,7 @@ import { type Folder, homeFolder } from '../../shared/adapters/confinement/bubbl
 import type { Confinement } from '../../shared/adapters/confinement/confinement.ts'
 import { type CommandEnd, cutShortSentence, runCommand } from '../../shared/adapters/confinement/run-command.ts'
 import { programPath } from '../../shared/adapters/confinement/start-bubblewrap.ts'
+import { type AccountDoor, unconfinedAccounts } from '../../shared/domain/account-door.ts'
 import type { LeasedTask, RunTask, TaskEnd } from '../domain/ports.ts'
 
 export type Command = {
@@ -15,14 +16,18 @@ type Parts = {
   commandFor(image: string): Command | undefined
   isEcho(image: string): boolean
   confinement(): Promise<Confinement>
+  openAccounts(task: LeasedTask): Promise<AccountDoor | undefined>
 }
 
 /** Runs one process per task, with the arguments on stdin and in TASK. Echo needs no process. */
 export const taskRunner =
-  ({ commandFor, isEcho, confinement }: Parts): RunTask =>
+  ({ commandFor, isEcho, confinement, openAccounts }: Parts): RunTask =>
   async (task, signal) => {
     const command = commandFor(task.image)
-    if (command) return runTask(await confinement(), command, task, signal)
+    if (command) {
+      const door = await openAccounts(task)
+      return runTask(await confinement(), command, { ...task, door }, signal).finally(() => door?.close())
+    }
     if (isEcho(task.image)) return { state: 'succeeded', reason: 'Echoed.', output: JSON.stringify(task.arguments) }
     // The image may have been removed from the runtimes file, or this machine has another file.
     return failed(`No command for the image ${task.image} is registered on this machine.`)
@@ -36,10 +41,11 @@ const maxDiskMb = 10_240
 async function runTask(
   confinement: Confinement,
   { command, cwd, folders }: Command,
-  task: LeasedTask,
+  { door, ...task }: LeasedTask & { door: AccountDoor | undefined },
   signal: AbortSignal,
 ) {
   if (confinement.kind === 'unavailable') return failed(confinement.reason)
+  if (door && confinement.kind === 'unconfined') return failed(unconfinedAccounts)
   const text = JSON.stringify(task.arguments)
   const seen: Folder[] = [
     ...[cwd ?? '', command[0] ?? ''].filter(isAbsolute).map((path) => ({ path, writable: false })),
@@ -53,6 +59,7 @@ async function runTask(
       folders: seen,
       workingFolder: cwd ?? homeFolder,
       memoryMb: task.memoryMb,
+      door,
     },
     stdin: text,
     timeoutSeconds: task.timeoutSeconds,

@@ -19,6 +19,7 @@ export type Job = {
   timeoutSeconds: number
   envs: Secret<Record<string, string>>
   plainEnvs: string[]
+  functions: string[]
   triggers: Trigger[]
   updatedAt: Date
 }

@@ -25,7 +25,7 @@ export type SendCallback = (url: string, headers: Record<string, string>, body: 
 
 export const maxClaims = 3
 
-/** After this many claims, the item may be the cause of the crashes and is processed alone. */
+/** After this many claims, the item may be the cause of the crashes, so no other item is processed with it. */
 export const suspectClaims = 2
 
 export const lostDelivery: Delivery = { taken: false, refused: true, reason: 'every process that sent it was lost' }

@@ -21,6 +21,19 @@ export type Caller = {
   workspace: string | undefined
 }
 
+/** A key does not tell who uses it. */
+export const isPerson = ({ kind, credential }: Caller): boolean =>
+  kind !== 'service_account' && !credential.startsWith('key:')
+
+/** The person in a browser, compared with a caller. */
+export type Recognized = { is: 'caller' } | { is: 'other'; label: string; isMember: boolean } | { is: 'nobody' }
+
+/** Who uses a browser: a member by their session, and end users by a function login. */
+export type BrowserPeople = {
+  member: { id: string; label: string; workspaces: readonly string[] } | undefined
+  endUsers: ReadonlyArray<{ id: string; workspace: string; functionId: string; endUserId: string; label: string }>
+}
+
 export type Member = { caller: Caller; workspace: string; role: Role }
 
 /** `admin` includes all scopes. An unscoped caller has everything its role allows. */

@@ -1,8 +1,12 @@
 /** A third party may echo a token. Secrets shorter than 8 characters would match too much. */
 export function secretHider(secrets: readonly string[]): (text: string) => string {
-  const spelled = secrets.filter((secret) => secret.length >= 8).flatMap(spellings)
+  const spelled = spelledSecrets(secrets)
   return (text) => spelled.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text)
 }
+
+export const spelledSecrets = (secrets: readonly string[]): string[] => [
+  ...new Set(secrets.filter((secret) => secret.length >= 8).flatMap(spellings)),
+]
 
 const spellings = (secret: string) => [
   secret,

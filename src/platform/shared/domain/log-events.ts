@@ -7,6 +7,19 @@ export const platformEvents = {
     level: 'warn',
     description: 'A key that was sent in a URL could not be marked as leaked.',
   },
+  'approval.forged': {
+    level: 'error',
+    description:
+      'The receipt of an approval has a wrong signature, so the call was not made: the row `context` was changed in the database, or the encryption key that signed it is not loaded.',
+  },
+  'approval.unrecorded': {
+    level: 'warn',
+    description: 'A call needs an approval, and its caller got no link, because the store failed.',
+  },
+  'approval.unsettled': {
+    level: 'warn',
+    description: 'A call was made with an approval, and the store did not accept that it was answered.',
+  },
   'async_request.abandoned': {
     level: 'warn',
     description: 'An asynchronous request to an agent failed here; another process retries it.',
@@ -40,10 +53,28 @@ export const platformEvents = {
     level: 'warn',
     description: 'A client that reconnects to its MCP session may miss an event.',
   },
+  'repair.unrecorded': {
+    level: 'warn',
+    description: 'A call met a dead grant, and its caller got no link to renew it, because the store failed.',
+  },
   'sealed_value.unreadable': {
     level: 'error',
     description:
       'A secret does not decrypt: its encryption key is not loaded, or the value was changed. `context` names it.',
+  },
+  'settings.followed': {
+    level: 'info',
+    description: 'The process uses changed settings of onboarding. `count` is their version.',
+  },
+  'settings.invalid': {
+    level: 'error',
+    description:
+      'This release rejects the settings of an integration that onboarding accepted; the entry of the file or the catalogue applies instead. Run the same release in both programs.',
+  },
+  'settings.unreachable': {
+    level: 'warn',
+    description:
+      'Onboarding does not answer at `SETTINGS_URL`, or rejects `SETTINGS_KEY`. The settings that were seen last apply. Logged once until it answers again.',
   },
   'task.abandoned': { level: 'warn', description: 'A task of an execution failed here; another worker retries it.' },
   'tasks.unclaimed': { level: 'warn', description: 'A worker could not claim tasks.' },

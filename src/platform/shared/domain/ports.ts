@@ -2,7 +2,7 @@ import type { Log } from '../../../kit/process/log-events.ts'
 import type { PlatformEvent } from './log-events.ts'
 
 /** Encrypted positions, bound to the query that they were created for. */
-export type Cursors = {
+type Cursors = {
   seal(position: unknown, query: string, now: Date): string
   /** Undefined if tampered with, bound to another query, expired or malformed. */
   open(cursor: string, query: string, now: Date): unknown

@@ -8,5 +8,8 @@ export const sealContext = {
   asyncRequest: (id: string, part: 'asked' | 'answer') => `async-request|${id}|${part}`,
   idempotentAnswer: (idHex: string) => `idempotency|${idHex}`,
   oidcRecord: (model: string, idHashHex: string) => `oidc|${model}|${idHashHex}`,
+  /** The arguments of a call that waits for an approval. */
+  approval: (id: string) => `approval|${id}`,
+  followedSettings: (id: string) => `followed-settings|${id}`,
   signingKey: (kid: string) => `signing-key|${kid}`,
 }

@@ -2,6 +2,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import type { Caller } from '../domain/caller.ts'
+import { Failure } from '../domain/failure.ts'
 import { retryAfter, statusOf } from './control-plane-errors.ts'
 import { type FailureLog, logFault, toFailure } from './to-failure.ts'
 
@@ -41,4 +42,14 @@ export const pageErrors =
       detail: inWords(failure.detail),
       requestId: requestIdOf(res),
     })
+  }
+
+/** With `Referrer-Policy: no-referrer`, browsers send `Origin: null` for our own forms (Fetch standard). */
+export const fromOurPages =
+  (publicUrl: string): RequestHandler =>
+  (req, _res, next) => {
+    const site = req.get('Sec-Fetch-Site')
+    const isOurs = site === undefined ? req.get('Origin') === new URL(publicUrl).origin : site === 'same-origin'
+    if (!isOurs) throw new Failure('role_missing', 'This form was sent from another site.')
+    next()
   }

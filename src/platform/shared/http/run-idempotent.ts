@@ -32,10 +32,10 @@ export async function runIdempotent(
 /** A rejected request had no effect. After a store failure or a bug, the outcome is unknown. */
 const isRefusal = (error: unknown): boolean => !['store_unavailable', 'unexpected'].includes(toFailure(error).code)
 
-export const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** Includes the caller's rights: a response may contain a secret. */
-export function requestId(key: string, caller: Caller, member: Member | undefined, address: string): string {
+function requestId(key: string, caller: Caller, member: Member | undefined, address: string): string {
   if (!IdempotencyKey.safeParse(key).success) {
     throw new Failure('input_invalid', 'Idempotency-Key: must be 1 to 255 printable characters')
   }
@@ -44,7 +44,7 @@ export function requestId(key: string, caller: Caller, member: Member | undefine
   return digest(JSON.stringify([kind, id, allowed, grant, member?.workspace, address, key]))
 }
 
-export function keyFailure(conflict: 'other_request' | 'running' | 'unfinished', retryAfterSeconds = 1): Failure {
+function keyFailure(conflict: 'other_request' | 'running' | 'unfinished', retryAfterSeconds = 1): Failure {
   if (conflict === 'other_request') return new Failure('key_reused', 'This Idempotency-Key was used with another body.')
   if (conflict === 'running')
     return new Failure('key_in_progress', 'The first request with this key is still running.', { retryAfterSeconds })

@@ -8,8 +8,18 @@ import { references } from './migrations/0001-schema/references.ts'
 import { resources } from './migrations/0001-schema/resources.ts'
 import { tenancy } from './migrations/0001-schema/tenancy.ts'
 import { resourceRevisions } from './migrations/0002-resource-revisions.ts'
+import { repairs } from './migrations/0003-repairs.ts'
+import { waitingCalls } from './migrations/0004-waiting-calls.ts'
+import { approvals } from './migrations/0005-approvals.ts'
+import { clientInput } from './migrations/0006-client-input.ts'
+import { followedSettings } from './migrations/0007-followed-settings.ts'
 
 export const migrations: readonly Migration[] = [
   migration('0001-schema', '0.3.0', tenancy, identity, resources, references, gateway, executions, billing, meters),
   migration('0002-resource-revisions', '0.3.0', resourceRevisions),
+  migration('0003-repairs', '0.3.0', repairs),
+  migration('0004-waiting-calls', '0.3.0', waitingCalls),
+  migration('0005-approvals', '0.3.0', approvals),
+  migration('0006-client-input', '0.3.0', clientInput),
+  migration('0007-followed-settings', '0.3.0', followedSettings),
 ]

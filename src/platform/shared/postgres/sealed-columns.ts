@@ -31,6 +31,13 @@ export const sealedColumns: readonly SealedColumn[] = [
     context: (workspace: string, id: string) => sealContext.unreadAnswer(workspace, id),
   },
   {
+    table: 'followed_settings',
+    column: 'sealed',
+    key: ['id'],
+    words: ['id'],
+    context: (id: string) => sealContext.followedSettings(id),
+  },
+  {
     table: 'executions',
     column: 'sealed',
     key: ['uid'],
@@ -71,5 +78,12 @@ export const sealedColumns: readonly SealedColumn[] = [
     key: ['kid'],
     words: ['kid'],
     context: (kid: string) => sealContext.signingKey(kid),
+  },
+  {
+    table: 'approvals',
+    column: 'asked',
+    key: ['id'],
+    words: ['id'],
+    context: (id: string) => sealContext.approval(id),
   },
 ]

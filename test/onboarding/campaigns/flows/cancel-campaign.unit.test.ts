@@ -45,7 +45,7 @@ test('cancelling again changes nothing', async () => {
   expect(world.actions().filter((action) => action === 'campaign.cancelled')).toHaveLength(1)
 })
 
-test('Z6: stops users who are at the provider, who cannot start again', async () => {
+test('Z6: stops users at the provider, and they cannot start again', async () => {
   const link = await world.openLink((await world.sessions.find(sessionId))!)
 
   const { counts } = await cancel()

@@ -55,7 +55,7 @@ async function waiting(): Promise<number> {
   return rows[0].count
 }
 
-test('of tasks that all saw the connection unlocked, one is opened', async () => {
+test('of concurrent tasks that found the connection unlocked, one is opened', async () => {
   expect(await atOnce(openTask, openTask, openTask)).toEqual([true, false, false])
 })
 
@@ -63,7 +63,7 @@ test('a re-link does not take the lock of a task that was opened while it waited
   expect(await atOnce(openTask, await lockForRelink())).toEqual([true, false])
 })
 
-test('a task is not opened beside a re-link that locked the connection while it waited', async () => {
+test('a task is not opened if a re-link locked the connection while the task waited', async () => {
   expect(await atOnce(await lockForRelink(), openTask)).toEqual([true, false])
 })
 

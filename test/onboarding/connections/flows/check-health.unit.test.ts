@@ -44,18 +44,22 @@ test.each(['grant_revoked', 'client_rejected'] as const)(
   },
 )
 
-test('remembers the scopes a server requires, so that the re-link requests them', async () => {
+test('remembers the optional scopes a call requires, so that the re-link requests them', async () => {
+  world = await openMemoryWorld({
+    integration: { health: { tool: 'list_files' }, optionalScopes: [{ name: 'notes:write' }, { name: 'notes:read' }] },
+  })
+  connection = await world.addConnection()
   const asks = (scope: string) => async () => ({ failed: true as const, cause: 'scope_insufficient' as const, scope })
   world.platform.tryTool = asks('notes:write')
   const checked = await check()
-  const once = (await found())?.config.scope
+  const once = (await found())?.config.added_scopes
   world.platform.tryTool = asks('notes:read notes:write "nonsense"')
   await check()
   world.platform.tryTool = asks(Array.from({ length: 300 }, (_, nth) => `scope-${nth}`).join(' '))
   await check()
 
   expect(checked).toMatchObject({ outcome: 'broken', cause: 'scope_insufficient' })
-  expect([once, (await found())?.config.scope]).toEqual(['notes:write', 'notes:write notes:read'])
+  expect([once, (await found())?.config.added_scopes]).toEqual(['notes:write', 'notes:write notes:read'])
 })
 
 describe('R9: a connection with an unknown account', () => {
@@ -65,7 +69,7 @@ describe('R9: a connection with an unknown account', () => {
   }
   const accountSource = { from: 'userinfo', id: 'sub', label: 'email' } as const
 
-  test('is pinned by the first check that may refresh, and not refreshed for that again', async () => {
+  test('is pinned by the first check that may refresh, and not refreshed again for it', async () => {
     await nameless({
       integration: { health: { by: 'function', tool: 'list_files' }, rotation: 'none', account: accountSource },
     })
@@ -88,8 +92,8 @@ describe('R9: a connection with an unknown account', () => {
 
   test.each([
     ['whose provider rotates refresh tokens', { rotation: 'replaces', account: accountSource }],
-    ['whose provider never says', { rotation: 'none', account: { from: 'none' } }],
-  ] as const)('is not refreshed for one %s', async (_what, integration) => {
+    ['whose provider does not report it', { rotation: 'none', account: { from: 'none' } }],
+  ] as const)('is not refreshed for an account %s', async (_what, integration) => {
     await nameless({ integration: { health: { by: 'function', tool: 'list_files' }, ...integration } })
 
     await check()
@@ -98,7 +102,7 @@ describe('R9: a connection with an unknown account', () => {
     expect((await found())?.account).toBeUndefined()
   })
 
-  test('has the health of its function, whatever the provider responds', async () => {
+  test('takes its health from its function, whatever the provider responds', async () => {
     await nameless({
       integration: { health: { by: 'function', tool: 'list_files' }, rotation: 'none', account: accountSource },
     })
@@ -185,7 +189,7 @@ test('an unexpected error is not a finding', async () => {
   expect(world.tables.healthChecks).toEqual([])
 })
 
-test('a connection that works again becomes active without a re-link', async () => {
+test('a connection that recovers becomes active without a re-link', async () => {
   const { tryTool } = world.platform
   world.platform.tryTool = fails('grant_revoked')
   await check()

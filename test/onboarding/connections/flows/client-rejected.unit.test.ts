@@ -33,7 +33,7 @@ const counted = (values: unknown[]) =>
   Object.fromEntries([...new Set(values)].map((each) => [each, values.filter((other) => other === each).length]))
 const statuses = () => counted(all().map(({ status }) => status))
 
-test('a rejected client is the operator’s move, and connections recover without a re-link', async () => {
+test('a rejected client is the operator’s to fix, and connections recover without a re-link', async () => {
   world.probes.error = 'invalid_client'
 
   await pass(60)
@@ -48,14 +48,14 @@ test('a rejected client is the operator’s move, and connections recover withou
   expect(world.events()).toEqual([])
 })
 
-test('revoked grants of a good client are the users’ move within 20 minutes', async () => {
+test('revoked grants of a valid client are the users’ to fix within 20 minutes', async () => {
   await pass(20)
 
   expect(statuses()).toEqual({ needs_relink: 20 })
   expect(world.probes.asked).toBeLessThanOrEqual(2)
 })
 
-test('one revoked grant of a good client is the user’s move after two checks and one question', async () => {
+test('one revoked grant of a valid client is the user’s to fix after two checks and one probe', async () => {
   refused = new Set([all()[0]!.functionUrl])
 
   await pass(8)
@@ -64,7 +64,7 @@ test('one revoked grant of a good client is the user’s move after two checks a
   expect(world.probes.asked).toBe(1)
 })
 
-test('a client that a link found rejected is not asked about again', async () => {
+test('does not probe a client that a link found rejected', async () => {
   await noteRejection(world, await findClient(world, all()[0]!), 'client_secret_expired')
 
   await pass(8)
@@ -73,7 +73,7 @@ test('a client that a link found rejected is not asked about again', async () =>
   expect(world.probes.asked).toBe(0)
 })
 
-test('all grants refused and nothing known of the client: no user is asked to re-link', async () => {
+test('asks no user to re-link if all grants are refused and the client’s status is unknown', async () => {
   world.probes.error = undefined
 
   await pass(59)
@@ -82,7 +82,7 @@ test('all grants refused and nothing known of the client: no user is asked to re
   expect(world.events()).toEqual([])
 })
 
-test('one grant refused and nothing known of the client: the grants that work decide', async () => {
+test('asks a user to re-link if only their grant is refused and the client’s status is unknown', async () => {
   world.probes.error = undefined
   refused = new Set([all()[0]!.functionUrl])
 
@@ -91,7 +91,7 @@ test('one grant refused and nothing known of the client: the grants that work de
   expect(statuses()).toEqual({ needs_relink: 1, active: 19 })
 })
 
-test('a verdict from before the first refusal does not blame users', async () => {
+test('a probe from before the first refusal does not blame users', async () => {
   refused = new Set([all()[0]!.functionUrl])
   await pass(7)
   refused = 'all'
@@ -103,7 +103,7 @@ test('a verdict from before the first refusal does not blame users', async () =>
   expect(statuses()).toEqual({ needs_relink: 1, active: 19 })
 })
 
-test('without Redis nothing is known of the client, and no user is asked to re-link', async () => {
+test('asks no user to re-link if Redis is unavailable and the client’s status is unknown', async () => {
   world.clientVerdicts.find = () => Promise.reject(new Error('no Redis'))
 
   await pass(30)
@@ -111,7 +111,7 @@ test('without Redis nothing is known of the client, and no user is asked to re-l
   expect(statuses()).toEqual({ active: 20 })
 })
 
-test('a grant that works with our client replaces the old secret on the platform', async () => {
+test('a grant that works with our client replaces the outdated secret on the platform', async () => {
   world = await openMemoryWorld({ integration: { health: { by: 'function', tool: 'list_files' }, rotation: 'none' } })
   await world.addConnection({}, {}, { checkInSeconds: 60 })
   world.platform.tryTool = async () => {

@@ -86,7 +86,7 @@ test('R7: revokes with the shared client if the grant was issued to it', async (
   expect(clients).toEqual(['client-1'])
 })
 
-test('R7: does not revoke with another client, and reports that the client is gone', async () => {
+test('R7: does not revoke with another client, and reports that the client is unavailable', async () => {
   connection = await world.addConnection({}, {}, { clientId: 'client-before' })
 
   expect((await finished()).notes.revocation).toBe('client_gone')
@@ -120,7 +120,7 @@ test('disconnects a connection of a removed integration', async () => {
   expect(await finished()).toMatchObject({ step: 'done', notes: { revocation: 'client_gone' } })
 })
 
-test('skips revocation if the provider has none', async () => {
+test('skips revocation if the provider has no revocation endpoint', async () => {
   await open({ endpoints: { authorization: 'https://p.example/a', token: 'https://p.example/t' } })
 
   expect((await finished()).notes.revocation).toBe('not_offered')
@@ -128,9 +128,9 @@ test('skips revocation if the provider has none', async () => {
 })
 
 test.each([
-  ['that rejects revocation is called', 'refused', 'provider_unavailable'],
-  ['at a blocked address is called', 'blocked', 'address_blocked'],
-] as const)('a provider %s a few times, then the disconnect continues', async (_, outcome, cause) => {
+  ['that rejects revocation', 'refused', 'provider_unavailable'],
+  ['at a blocked address', 'blocked', 'address_blocked'],
+] as const)('calls a provider %s a few times before the disconnect continues', async (_, outcome, cause) => {
   world.provider.revoke = async () => outcome
   let task = await finished()
   expect(task).toMatchObject({ step: 'revoking', cause })

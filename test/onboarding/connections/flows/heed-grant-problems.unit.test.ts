@@ -27,7 +27,7 @@ const found = () => world.found(connection.id)
 const check = () => checkHealth(world, world.settings, { connectionId: connection.id, actor: byKey, reason: 'ticket' })
 const checks = () => world.tables.healthChecks.map(({ outcome, cause }) => [outcome, cause])
 
-test('a grant that died while an agent used it needs a re-link at once', async () => {
+test('a grant that an agent found revoked needs a re-link immediately', async () => {
   note()
 
   expect(await heed()).toBe(1)
@@ -36,7 +36,7 @@ test('a grant that died while an agent used it needs a re-link at once', async (
   expect(world.events()).toEqual(['connection.needs_relink'])
 })
 
-test('a grant that a later check finds alive after all is in use again', async () => {
+test('a grant that a later check finds valid is active again', async () => {
   note()
   await heed()
 
@@ -56,7 +56,7 @@ test('a connection that needs a re-link for another reason keeps that reason', a
   expect(await found()).toMatchObject({ status: 'needs_relink', cause: before.cause })
 })
 
-test('a problem is heeded once, and a new one is heeded again', async () => {
+test('handles each problem once, and a new one again', async () => {
   note(lacksScope)
   await heed()
   const again = await heed()
@@ -70,7 +70,7 @@ test('a problem is heeded once, and a new one is heeded again', async () => {
 describe('a call for which the app rejected our client', () => {
   const rejected = { cause: 'client_rejected' } as const
 
-  test('needs attention at once', async () => {
+  test('needs attention immediately', async () => {
     note(rejected)
 
     await heed()
@@ -79,7 +79,7 @@ describe('a call for which the app rejected our client', () => {
     expect(world.events()).toEqual(['connection.needs_relink'])
   })
 
-  test('needs a re-link if the client had registered itself, which then registers another one', async () => {
+  test('needs a re-link if the client was registered dynamically, and the re-link registers another one', async () => {
     const discovering = { integration: world.integrations.find('notes')!, tenant: 'acme', config: {}, actor: byKey }
     const discover = () => discoverServer(world, world.settings, discovering)
     connection = await world.addConnection({ integration: 'notes' }, { config: await discover() })
@@ -105,7 +105,7 @@ describe('a call for which the app rejected our client', () => {
 })
 
 describe('a call that the grant does not cover', () => {
-  test('needs a re-link that asks for what the server asked for', async () => {
+  test('needs a re-link that requests the missing scope', async () => {
     note(lacksScope)
 
     await heed()
@@ -116,7 +116,7 @@ describe('a call that the grant does not cover', () => {
     expect(world.actions()).toContain('connection.needs_relink')
   })
 
-  test('is not forgotten because its tools can be listed', async () => {
+  test('is not cleared by a successful tool list', async () => {
     note(lacksScope)
     await heed()
 
@@ -126,7 +126,7 @@ describe('a call that the grant does not cover', () => {
     expect(world.events()).toEqual(['connection.needs_relink'])
   })
 
-  test('leaves nothing behind once the platform knows of no such call', async () => {
+  test('is cleared once the platform no longer reports the call', async () => {
     note(lacksScope)
     await heed()
     world.grantProblems.noted = []
@@ -136,7 +136,7 @@ describe('a call that the grant does not cover', () => {
     expect(await found()).toMatchObject({ status: 'active', cause: undefined })
   })
 
-  test('is neither confirmed nor denied by a platform that does not say', async () => {
+  test('stays unclear if the platform is unavailable', async () => {
     note(lacksScope)
     await heed()
     world.grantProblems.of = isAway('platform_unavailable')
@@ -145,7 +145,7 @@ describe('a call that the grant does not cover', () => {
     expect(await found()).toMatchObject({ status: 'needs_relink', cause: 'scope_insufficient' })
   })
 
-  test('with the grant before is no news of the one that replaced it', async () => {
+  test('is ignored if the grant was replaced before the check', async () => {
     note(lacksScope)
     const { named } = world.connections
     world.connections.named = async (...name) => {
@@ -159,7 +159,7 @@ describe('a call that the grant does not cover', () => {
     expect(await found()).toMatchObject({ status: 'active' })
   })
 
-  test('is no news either if the grant is replaced after both were asked', async () => {
+  test('is ignored if the grant was replaced before the check was recorded', async () => {
     note(lacksScope)
     const { record } = world.healthChecks
     world.healthChecks.record = async (draft) => {
@@ -173,7 +173,7 @@ describe('a call that the grant does not cover', () => {
   })
 })
 
-test('what others have on the same platform, or older than a day, is nothing to us', async () => {
+test('ignores problems of other connections and those older than a day', async () => {
   note({ connectionName: 'not-ours' })
   note({ workspace: 'not-ours' })
   note({ at: new Date(world.now().getTime() - 25 * 3_600_000) })
@@ -183,7 +183,7 @@ test('what others have on the same platform, or older than a day, is nothing to 
   expect(checks()).toEqual([])
 })
 
-test('a platform that is away is asked again, and what it noted meanwhile is heeded', async () => {
+test('retries an unavailable platform and handles what it noted before', async () => {
   const { since } = world.grantProblems
   world.grantProblems.since = isAway('platform_unavailable')
   note(lacksScope)
@@ -194,7 +194,7 @@ test('a platform that is away is asked again, and what it noted meanwhile is hee
   expect((await found()).status).toBe('needs_relink')
 })
 
-test('a problem that could not be written down is heeded the next time', async () => {
+test('retries a problem that could not be recorded', async () => {
   const { record } = world.healthChecks
   world.healthChecks.record = breaks
   note(lacksScope)
@@ -205,7 +205,7 @@ test('a problem that could not be written down is heeded the next time', async (
   expect((await found()).status).toBe('needs_relink')
 })
 
-test('many grants that die at once are all heeded', async () => {
+test('handles many grants that are revoked at once', async () => {
   const others = await Promise.all(Array.from({ length: 25 }, () => world.addConnection({ integration: 'notes' })))
   for (const other of others) note({ ...lacksScope, workspace: other.workspace, connectionName: other.name })
 
@@ -213,4 +213,44 @@ test('many grants that die at once are all heeded', async () => {
 
   const statuses = await Promise.all(others.map(async ({ id }) => (await world.found(id)).status))
   expect(new Set(statuses)).toEqual(new Set(['needs_relink']))
+})
+
+describe('an optional scope of an integration', () => {
+  beforeEach(async () => {
+    world = await openMemoryWorld({
+      integration: { scopes: [{ name: 'files.read' }], optionalScopes: [{ name: 'calendar.read' }] },
+    })
+    heed = heedGrantProblems(world, world.settings)
+  })
+  const lacksCalendar = { cause: 'scope_insufficient', scope: 'calendar.read' } as const
+
+  test('that a call lacked is remembered, and the connection works as before', async () => {
+    connection = await world.addConnection()
+    note(lacksCalendar)
+    await heed()
+    note({ ...lacksCalendar, at: new Date(world.now().getTime() + 1_000) })
+    await heed()
+
+    expect(await found()).toMatchObject({ status: 'active', config: { added_scopes: 'calendar.read' } })
+    expect(world.events()).toEqual([])
+  })
+
+  test('is not remembered if the tenant chose the scopes of the connection', async () => {
+    connection = await world.addConnection({}, { config: { requested_scopes: 'files.read' } })
+    note(lacksCalendar)
+
+    await heed()
+
+    expect(await found()).toMatchObject({ status: 'active', config: { requested_scopes: 'files.read' } })
+    expect((await found()).config).not.toHaveProperty('added_scopes')
+  })
+
+  test('a requested scope that a call lacked still breaks the connection', async () => {
+    connection = await world.addConnection({}, { grantedScopes: [] })
+    note({ cause: 'scope_insufficient', scope: 'files.read' })
+
+    await heed()
+
+    expect(await found()).toMatchObject({ status: 'needs_relink', cause: 'scope_insufficient' })
+  })
 })

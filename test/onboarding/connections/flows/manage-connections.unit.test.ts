@@ -283,8 +283,8 @@ describe('the audit log has', () => {
   })
 })
 
-describe('a user who is done', () => {
-  test('ends the page for their own browser too', async () => {
+describe('ending the manage page', () => {
+  test('ends it for the user’s own browser', async () => {
     const on = await opened()
 
     const { session } = await endManagePage(world, { ...on, actor: byBrowser })
@@ -295,7 +295,7 @@ describe('a user who is done', () => {
     expect(world.actions()).toContain('manage_session.ended')
   })
 
-  test('cannot end the page of another browser', async () => {
+  test('is rejected from another browser', async () => {
     const { id, browsers } = await opened()
 
     await expect(endManagePage(world, { id, browsers: ['other'], actor: byBrowser })).rejects.toMatchObject({

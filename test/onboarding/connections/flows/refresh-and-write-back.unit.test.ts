@@ -78,7 +78,7 @@ test.each(['grant_revoked', 'client_rejected'] as const)(
 )
 
 describe('O1: a rejected refresh', () => {
-  test.each(Object.entries(refreshRefusals))('%s has the outcome of the table each time', async (kind, meaning) => {
+  test.each(Object.entries(refreshRefusals))('%s has the same tabled outcome each time', async (kind, meaning) => {
     const error = { cause: 'answer_malformed' as const, retry: undefined, detail: '400' }
     world.provider.refresh = async () => {
       throw new RefreshRefused(kind as RefreshRefusal, error)

@@ -41,7 +41,7 @@ test('a re-link session with a pinned account needs no completion challenge', as
   expect(world.actions()).toContain('relink.minted')
 })
 
-test('a session lives a day, or as long as requested', async () => {
+test('a session lasts a day, or as long as requested', async () => {
   expect([await lifetime({}), await lifetime({ ttlSeconds: 3 * day })]).toEqual([day, 3 * day])
 })
 
@@ -87,13 +87,13 @@ test('a return URL must be registered', async () => {
   expect(world.actions()).toContain('return_url.rejected')
 })
 
-test('a session of support needs no challenge, and expires soon if no account is pinned', async () => {
+test('a support session needs no challenge, and expires soon if no account is pinned', async () => {
   unpin()
 
   expect(await lifetime({ actor: bySupport, ttlSeconds: 7 * day })).toBe(maxUnpinnedSeconds)
 })
 
-test('a session of support for a pinned account lives as long as requested', async () => {
+test('a support session for a pinned account lives as long as requested', async () => {
   expect(await lifetime({ actor: bySupport, ttlSeconds: 7 * day })).toBe(7 * day)
 })
 
@@ -140,4 +140,16 @@ test('a re-link of an MCP server uses the currently configured issuer', async ()
   expect(connection.config.issuer).not.toBe(filesIssuer)
   await expect(findClient(world, connection)).rejects.toMatchObject({ code: 'integration_unavailable' })
   expect((await relink()).session.connectionId).toBe(connection.id)
+})
+
+test('a re-link of an MCP server asks for the permissions that recent calls lacked', async () => {
+  world = await openMemoryWorld({ integration: { mcpUrl: 'https://mcp.files.example/mcp', issuer: filesIssuer } })
+  const config = discoveredConfig(mcpServer(), { scope: 'notes:read', clientAuthentication: 'none' })
+  connection = await world.addConnection({}, { config })
+  const problem = { at: world.now(), workspace: connection.workspace, connectionName: connection.name }
+  world.grantProblems.noted.push({ ...problem, cause: 'scope_insufficient', scope: 'notes:write' })
+
+  await relink()
+
+  expect((await world.connections.find(connection.id))?.config.scope).toBe('notes:read notes:write')
 })

@@ -71,7 +71,7 @@ test.each([
   [60, 46, true],
   [8, 5, false],
   [8, 6, true],
-])('a life of %i days is near its end after %i: %s', (refreshMaxAgeDays, age, isNear) => {
+])('a lifetime of %i days is near its end after %i: %s', (refreshMaxAgeDays, age, isNear) => {
   const createdAt = new Date('2026-01-01T00:00:00Z')
   const now = new Date(createdAt.getTime() + age * day * 1_000)
 

@@ -19,7 +19,7 @@ const open = async (id: string, more: object = {}) => {
 }
 const linkAs = (id: string) => world.link({ endUser: { id } })
 
-test('the token is gone from the address after the first hop, and opens nothing in another browser', async () => {
+test('the token is removed from the URL by a redirect, and does not work in another browser', async () => {
   await linkAs('first')
   const { session, page } = await open('first')
 
@@ -34,7 +34,7 @@ test('the token is gone from the address after the first hop, and opens nothing 
   expect((await world.api('GET', `/manage-sessions/${session.id}`)).body.status).toBe('opened')
 })
 
-test('after it is over its own browser still sees whose it was, and no other does', async () => {
+test('an ended page still names the tenant to its own browser only', async () => {
   const { session, browser, page } = await open('over')
   await world.api('POST', `/manage-sessions/${session.id}/revoke`)
 
@@ -47,9 +47,9 @@ test('after it is over its own browser still sees whose it was, and no other doe
 
 test.each([
   ['an image', 'GET', { 'Sec-Fetch-Dest': 'image' }, 422],
-  ['a page that is loaded ahead', 'GET', { 'Sec-Purpose': 'prefetch;prerender' }, 422],
-  ['a look at its head', 'HEAD', {}, 405],
-])('S7: %s does not open the page, which its user then can', async (_what, method, headers, status) => {
+  ['a prerendered page', 'GET', { 'Sec-Purpose': 'prefetch;prerender' }, 422],
+  ['a HEAD request', 'HEAD', {}, 405],
+])('S7: %s does not open the page, and its user can still open it', async (_what, method, headers, status) => {
   const session = await mint('ahead')
 
   const ahead = await fetch(session.url, { method, headers: headers as Record<string, string>, redirect: 'manual' })
@@ -59,16 +59,16 @@ test.each([
   expect((await new HttpBrowser().get(session.url)).status).toBe(303)
 })
 
-test('its user reads it in their language, and finds the way back', async () => {
+test('the page is in the user’s language and links back to the tenant', async () => {
   const returnUrl = 'https://acme.example/integrations/return'
   const { page } = await open('nobody', { locale: 'de', returnUrl })
 
   expect(page.text).toContain('Es ist kein Konto verbunden. Um eines zu verbinden, kehren Sie zu Acme zurück')
   expect(page.text).not.toContain('kann auf diese Konten zugreifen')
-  expect(page.text).toContain(`href="${returnUrl}"`)
+  expect(page.text).toContain('<button>Zurück zu Acme</button>')
 })
 
-test('the user reconnects an account, and comes back to it', async () => {
+test('the user reconnects an account and returns to its page', async () => {
   const connection = await linkAs('again')
   const { session, browser } = await open('again')
   const at = `${world.url}/manage/${session.id}/connections/${connection}`
@@ -83,7 +83,7 @@ test('the user reconnects an account, and comes back to it', async () => {
   expect(await world.connection(connection)).toMatchObject({ relinkedAt: expect.any(String) })
 })
 
-test('the user disconnects after having read what that means', async () => {
+test('the user disconnects after reading the consequences', async () => {
   const connection = await linkAs('leaving')
   const { session, browser } = await open('leaving')
   const at = `${world.url}/manage/${session.id}/connections/${connection}/disconnect`
@@ -98,7 +98,7 @@ test('the user disconnects after having read what that means', async () => {
   expect(await world.connection(connection)).toMatchObject({ status: 'disconnected' })
 })
 
-test('once an account is disconnected, the way back and a second press say so', async () => {
+test('after a disconnect, going back and submitting again show that it is done', async () => {
   const connection = await linkAs('twice')
   const { session, browser } = await open('twice')
   const at = `${world.url}/manage/${session.id}/connections/${connection}`
@@ -141,7 +141,7 @@ test('a form of another site is rejected and audited', async () => {
   expect(await world.audit('manage.rejected')).toContainEqual(expect.objectContaining({ subject_id: session.id }))
 })
 
-test('a page that was revoked is gone, also where it is open', async () => {
+test('a revoked page returns 410, even if it is open', async () => {
   const { session, browser, page } = await open('signed-out')
 
   const revoked = await world.api('POST', `/manage-sessions/${session.id}/revoke`)
@@ -162,7 +162,7 @@ test.each(['?result=<script>', '?result=nothing', '?result=linked&result=pending
   },
 )
 
-test('a connection with an unknown account cannot be re-linked here, and the page says where', async () => {
+test('a connection with an unknown account refers the user to the tenant for a re-link', async () => {
   const connection = await linkAs('nameless')
   await world.sql.query('update connections set account_id = null, account_label = null where id = $1', [connection])
   const { session, browser } = await open('nameless')
@@ -176,7 +176,7 @@ test('a connection with an unknown account cannot be re-linked here, and the pag
   expect(forced.status).toBe(422)
 })
 
-test('ending the page clears its cookie', async () => {
+test('ending the page returns to the tenant and clears its cookie', async () => {
   await linkAs('done')
   const returnUrl = 'https://acme.example/integrations/return'
   const { session, browser, page } = await open('done', { locale: 'fr', returnUrl })
@@ -184,9 +184,9 @@ test('ending the page clears its cookie', async () => {
 
   const ended = await browser.post(`${at}/end`)
 
-  expect(page.text).toContain('J’ai terminé')
+  expect(page.text).toContain('<button>Retour à Acme</button>')
   expect(ended.status).toBe(200)
-  expect(titleOf(ended)).toBe('Cette page est fermée')
+  expect(ended.headers.get('refresh')).toBe(`0; url=${returnUrl}`)
   expect(ended.text).toContain(`href="${returnUrl}"`)
   expect(browser.cookiesFor(at)).not.toContain('cm-')
   expect((await browser.get(at)).status).toBe(410)
@@ -194,7 +194,18 @@ test('ending the page clears its cookie', async () => {
   expect((await world.api('GET', `/manage-sessions/${session.id}`)).body.status).toBe('revoked')
 })
 
-test('a form of another site does not close it', async () => {
+test('ending the page without a return URL shows a closing page', async () => {
+  await linkAs('closing')
+  const { session, browser, page } = await open('closing', { locale: 'fr' })
+
+  const ended = await browser.post(`${world.url}/manage/${session.id}/end`)
+
+  expect(page.text).toContain('<button>Fermer</button>')
+  expect(titleOf(ended)).toBe('Cette page est fermée')
+  expect(ended.text).toContain('href="https://acme.example/"')
+})
+
+test('a form of another site cannot close the page', async () => {
   const { session, browser } = await open('first')
   const at = `${world.url}/manage/${session.id}`
 

@@ -33,7 +33,7 @@ test('an empty audit log has no entries in any range', async () => {
   expect(await idsBetween(at(0), at(5))).toEqual([])
 })
 
-test('a time range includes its start and excludes its end, whatever the IDs', async () => {
+test('a time range includes its start and excludes its end, whatever the order of IDs', async () => {
   for (const { id, minute } of entries) {
     await pool.query(
       `insert into audit (id, at, action, actor_kind) overriding system value values ($1, $2, 'webhook.enabled', 'worker')`,

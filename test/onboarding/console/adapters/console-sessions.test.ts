@@ -33,7 +33,7 @@ const kinds: Array<[string, () => { store: Store; sessions: ConsoleSessions }]> 
 ]
 
 describe.each(kinds)('sessions kept in %s', (_, open) => {
-  test('all end at once for one user, including their grants', async () => {
+  test('of one user end together, including their grants', async () => {
     const { store, sessions } = open()
     for (const id of ['one', 'two', 'other']) await put(store, id)
     await sessions.remember('person', 'one', 'sealed-1')

@@ -15,7 +15,7 @@ test('a link that a process of an earlier release has claimed is not touched', a
   await ledger.close()
 })
 
-test('a link that was sent back a step is listed among retries', async () => {
+test('a link that was moved back a step is listed among retries', async () => {
   const ledger = await openLedger()
   await ledger.addTenant('acme')
   const [waits] = [await ledger.addLink('acme'), await ledger.addLink('acme')]

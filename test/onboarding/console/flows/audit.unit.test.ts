@@ -36,7 +36,7 @@ test('a tenant only reads its own entries, whatever filter it sends', async () =
   expect(askedFor).toEqual(['acme', 'other'])
 })
 
-test('S16: a tenant sees that its resource was requested, but not who requested it', async () => {
+test('S16: a tenant sees that its resource was requested, but not by whom', async () => {
   const knock = {
     ...auditLine(3, { tenant: 'acme' }),
     action: 'authz.denied',
@@ -57,7 +57,7 @@ test('S16: a tenant sees that its resource was requested, but not who requested 
 
   expect(shown.data).toMatchObject([{ action: 'authz.denied', tenant: 'acme', actor: { kind: 'api_key' }, facts: {} }])
   expect(JSON.stringify(shown)).not.toContain('globex')
-  // A5: that there is a next page would tell it, too.
+  // A5: a cursor would also reveal the hidden entries.
   expect(found).toEqual([
     { data: [], nextCursor: undefined },
     { data: [], nextCursor: undefined },
@@ -76,7 +76,7 @@ test('the audit log is exported page by page, and the export is audited', async 
   expect(world.actions()).toContain('audit.exported')
 })
 
-test('without an audit entry there is no export', async () => {
+test('an export is rejected if it cannot be audited', async () => {
   world.audit.note = breaks
 
   await expect(exportAudit(world, { actor: bySupport, filter: anyAudit })).rejects.toThrow(TypeError)

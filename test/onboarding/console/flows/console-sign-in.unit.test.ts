@@ -157,10 +157,10 @@ test('a session continues while the issuer confirms the role', async () => {
 })
 
 test.each([
-  ['no longer vouches', async () => undefined],
-  ['names another role', async () => ({ claims: { roles: ['see'] }, refreshToken: undefined })],
-  ['names a higher role', async () => ({ claims: { roles: ['run'] }, refreshToken: undefined })],
-  ['leaves the roles out', async () => ({ claims: {}, refreshToken: undefined })],
+  ['rejects the refresh token', async () => undefined],
+  ['returns another role', async () => ({ claims: { roles: ['see'] }, refreshToken: undefined })],
+  ['returns a higher role', async () => ({ claims: { roles: ['run'] }, refreshToken: undefined })],
+  ['omits the roles', async () => ({ claims: {}, refreshToken: undefined })],
 ])('a session ends when the issuer %s', async (_, refreshIdentity) => {
   const session = await enter()
   world.issuer.refreshIdentity = refreshIdentity
@@ -169,8 +169,8 @@ test.each([
 })
 
 test.each([
-  ['does not answer', isAway('provider_unavailable')],
-  ['vouches without a word about them', async () => ({ claims: undefined, refreshToken: undefined })],
+  ['is unavailable', isAway('provider_unavailable')],
+  ['returns no role claim', async () => ({ claims: undefined, refreshToken: undefined })],
 ])('a session continues when the issuer %s', async (_, refreshIdentity) => {
   const session = await enter()
   world.issuer.refreshIdentity = refreshIdentity
@@ -225,7 +225,7 @@ test('a rotated refresh token is used for the next check', async () => {
   expect(askedWith).toEqual(['console refresh', 'the next'])
 })
 
-test('a session that was ended stays ended, and other sessions continue', async () => {
+test('an ended session stays ended, and other sessions continue', async () => {
   const session = await enter('session-1')
   await enter('session-2')
 
@@ -236,7 +236,7 @@ test('a session that was ended stays ended, and other sessions continue', async 
   expect(await world.consoleSessions.grantOf('session-1')).toBeUndefined()
 })
 
-test('all sessions of a user end at once, and that is audited', async () => {
+test('signing out everywhere ends all sessions of a user, and is audited', async () => {
   const session = await enter('session-1')
   await enter('session-2')
 

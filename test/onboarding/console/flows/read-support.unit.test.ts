@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { search, showConnection, showLink } from '../../../../src/onboarding/console/flows/read-support.ts'
 import { ClientUnreadable } from '../../../../src/onboarding/domain/integration.ts'
 import type { SupportLedger } from '../../../../src/onboarding/domain/ports/support-ledger.ts'
+import { reactivateTenant, suspendTenant } from '../../../../src/onboarding/tenants/flows/manage-tenants.ts'
 import { breaks } from '../../../support/memory/doubles.ts'
 import { type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
 import { auditLine, emptySupportLedger } from './support-ledger.ts'
@@ -15,7 +16,7 @@ test('a search text is truncated', async () => {
   let asked = ''
   world.support.search = async (text) => {
     asked = text
-    return { connections: [], links: [], tenants: [], record: [] }
+    return { people: [], connections: [], links: [], tenants: [], record: [] }
   }
 
   await search(world, 'x'.repeat(10_000))
@@ -60,14 +61,14 @@ test('actions of people and servers are listed newest first, and neither hides t
   const asked: Array<readonly string[] | undefined> = []
   world.support.audit = async ({ kinds, connection }) => {
     asked.push(kinds)
-    const ids = kinds?.includes('api_key') ? [4, 2] : [3, 1]
+    const ids = kinds?.includes('api_key') ? [4, 2] : kinds?.includes('support') ? [3, 1] : []
     return { data: ids.map((each) => auditLine(each, { connection })), nextCursor: undefined }
   }
 
   const { audit } = await showConnection(world, id)
 
   expect(audit.map((line) => line.id)).toEqual([4, 3, 2, 1])
-  expect(asked.flat().toSorted()).toEqual(['api_key', 'operator', 'support'])
+  expect(asked.flat().toSorted()).toEqual(['api_key', 'browser', 'operator', 'support', 'worker'])
 })
 
 test('a rollback is offered only if it would be accepted', async () => {
@@ -93,6 +94,24 @@ test('the page renders without the integration or a lost key', async () => {
   expect(keyLost.rollbackObstacle).toContain('encryption key is missing')
   expect(removed.rollbackObstacle).toContain('no longer configured')
   expect(removed.integration).toBeUndefined()
+})
+
+test('a reconnect link is offered only if it would work', async () => {
+  const { id, tenant } = await world.addConnection()
+  const possible = (await showConnection(world, id)).relinkObstacle
+  const by = {
+    caller: { keyId: 'key', tenant: undefined },
+    id: tenant,
+    actor: { kind: 'support' as const, id: 'agent' },
+  }
+  await suspendTenant(world, by)
+  const suspended = (await showConnection(world, id)).relinkObstacle
+  await reactivateTenant(world, by)
+  world.removeIntegration('files')
+
+  expect(possible).toBeUndefined()
+  expect(suspended).toBe('tenant_inactive')
+  expect((await showConnection(world, id)).relinkObstacle).toBe('client_missing')
 })
 
 test('a store error is not shown as a missing rollback', async () => {

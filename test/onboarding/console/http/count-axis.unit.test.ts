@@ -10,7 +10,7 @@ test.each([
   [41, [0, 20, 40, 60]],
   [100, [0, 50, 100]],
   [123_456, [0, 50_000, 100_000, 150_000]],
-])('the scale for up to %i has few, round numbers and room for all', (highest, counts) => {
+])('the scale for up to %i has few, round ticks that cover all values', (highest, counts) => {
   const { top, ticks } = countAxis(highest)
 
   expect(ticks.map(({ count }) => count)).toEqual(counts)

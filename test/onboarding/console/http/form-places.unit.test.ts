@@ -9,7 +9,7 @@ const addresses = readdirSync(folder).flatMap((file) =>
   [...readFileSync(new URL(file, folder), 'utf8').matchAll(/\.post\(\s*'([^']+)'/g)].map(([, path = '']) => path),
 )
 
-/** What has no field to fill in, and the preview, which opens in a tab of its own. */
+/** Forms without fields, and the preview, which opens in a new tab. */
 const withoutPlace = ['/sign-out', '/sign-out-everywhere', '/tenants/:id/branding/preview']
 
 test('every form of the console has a page that renders it again', () => {
@@ -31,7 +31,7 @@ test.each([
   ['/connections/con_1/addresses/cs_1/cancel', '/connections/con_1'],
   ['/connections/con_1/mcp-clients/grant/revoke', '/connections/con_1/mcp-clients'],
   ['/webhooks/acme/evt_1/replay', '/webhooks/acme/evt_1'],
-])('the form that is sent to %s is on %s', (path, page) => {
+])('the form that posts to %s is on %s', (path, page) => {
   expect(placeOfForm(path, {})?.page).toBe(page)
 })
 

@@ -117,7 +117,7 @@ const refused: Record<string, () => RefusalCase> = {
     page: '/keys/new',
     action: '/keys',
     fields: { ...key, name: 'Portal\0' },
-    faults: { name: 'Name has a character that cannot be stored.' },
+    faults: { name: 'Name contains a character that cannot be stored.' },
     status: 422,
     correction: key,
   }),

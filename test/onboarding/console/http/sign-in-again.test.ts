@@ -1,9 +1,9 @@
-// Who has to prove again who they are before they change something.
+import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Failure, type FailureCode } from '../../../../src/onboarding/domain/failure.ts'
 import { consoleErrorLocals } from '../../../../src/onboarding/http/locals/console-error.ts'
 import { people } from '../../../support/doubles/console-issuer.ts'
-import type { HttpBrowser } from '../../../support/http/http-browser.ts'
+import { HttpBrowser } from '../../../support/http/http-browser.ts'
 import { type ConsoleWorld, startConsoleWorld } from '../../../support/worlds/console-world.ts'
 import { titleOf } from '../../../support/worlds/relink-world.ts'
 
@@ -17,7 +17,7 @@ afterAll(() => world.close())
 const nextPage = (code: FailureCode, at: string) =>
   consoleErrorLocals(new Failure(code, 'Not now.'), 'req_1', at).nextPage?.href
 
-describe('a user who has to sign in', () => {
+describe('a user without a session', () => {
   test('returns to the page after the session has ended', () => {
     expect(nextPage('sign_in_needed', '/support/links/lnk_1/resume')).toBe(
       '/support/sign-in?next=%2Fsupport%2Flinks%2Flnk_1',
@@ -44,7 +44,7 @@ describe('a user who has to sign in', () => {
   })
 })
 
-describe('a form whose user has to sign in first', () => {
+describe('a form from a user who must sign in', () => {
   const sent = { reason: 'ticket 1' }
 
   test('is rejected with a way to sign in and back to its page', async () => {
@@ -80,7 +80,7 @@ describe('if the issuer does not send auth_time', () => {
     world.issuer.claims = {}
   })
 
-  test('the page says so, instead of saying that the sign-in is stale', async () => {
+  test('the page explains it instead of reporting a stale sign-in', async () => {
     const minted = await world.mint()
     const { body } = await world.complete(minted, (await world.consent(minted)).query)
 
@@ -107,7 +107,60 @@ describe('if the issuer does not send auth_time', () => {
 })
 
 test('on another host name, users are sent to the host of the redirect URI', async () => {
-  const page = await fetch(`${world.url.replace('127.0.0.1', 'localhost')}/support/sign-in?next=/support/audit`)
+  const at = `${world.url.replace('127.0.0.1', 'localhost')}/support/sign-in?next=/support/audit`
+  const answer = await fetch(at, { redirect: 'manual' })
 
-  expect(await page.text()).toContain(`href="${world.url}/support/sign-in/start?next=%2Fsupport%2Faudit"`)
+  expect(answer.headers.get('location')).toBe(`${world.url}/support/sign-in/start?next=%2Fsupport%2Faudit`)
 })
+
+test('actions stay visible after 15 minutes, and lead to the sign-in and back', async () => {
+  const minted = await world.mint()
+  const { body } = await world.complete(minted, (await world.consent(minted)).query)
+  const path = `/connections/${body.connection.id}`
+  world.issuer.provedSecondsAgo = 16 * 60
+  const agent = await world.signIn()
+  world.issuer.provedSecondsAgo = 0
+  const { text } = await world.open(agent, path)
+
+  const again = `href="/support/sign-in/start?again&amp;next=${encodeURIComponent(`/support${path}`)}"`
+  for (const title of ['Create a reconnect link', 'Check health now', 'Disconnect'])
+    expect(text).toContain(`<a ${again}>${title}</a>`)
+  expect(text).not.toContain('<form class="action-form"')
+})
+
+describe('a page of the console', () => {
+  test('leads a new visitor to the issuer and back in one step', async () => {
+    const visitor = new HttpBrowser()
+
+    const landed = await visitor.follow(await world.open(visitor, '/tenants'))
+
+    expect([landed.status, titleOf(landed)]).toEqual([200, 'Tenants'])
+  })
+
+  test('says once that the session has ended, and leads back', async () => {
+    const agent = await world.signIn()
+    await endSessions()
+    const landed = await agent.follow(await world.open(agent, '/tenants'))
+    const [, again = ''] = /href="([^"]*sign-in\/start[^"]*)"/.exec(landed.text) ?? []
+    const back = await agent.follow(await agent.get(again.replaceAll('&amp;', '&')))
+
+    expect([landed.status, titleOf(landed)]).toEqual([200, 'You were signed out'])
+    expect(landed.text).toContain('15 minutes without activity')
+    expect(titleOf(back)).toBe('Tenants')
+  })
+
+  test('says nothing after a sign-out', async () => {
+    const agent = await world.signIn()
+    await world.send(agent, '/sign-out')
+    const answer = await world.open(agent, '/tenants')
+
+    expect(answer.headers.get('location')).toBe('/support/sign-in?next=%2Fsupport%2Ftenants')
+  })
+})
+
+/** As if they were idle for too long. */
+async function endSessions() {
+  const redis = new Redis(world.redis.url)
+  for (const key of await redis.keys('onboarding:console:session:*')) await redis.del(key)
+  redis.disconnect()
+}

@@ -30,7 +30,7 @@ afterAll(async () => {
 
 type Thing = Record<string, string>
 type Action = {
-  /** What it is done to: `id` and whatever else its path and its record name. */
+  /** Creates the target of the action: its `id` and the other values of its path and audit entry. */
   on(): Promise<Thing>
   path(thing: Thing): string
   fields?(thing: Thing): Record<string, string>
@@ -38,14 +38,14 @@ type Action = {
   action: string
   before(thing: Thing): object
   after(thing: Thing): object
-  /** What is different in the world. */
+  /** Reads the state that the action changes. */
   effect(thing: Thing, page: string): Promise<unknown>
   is(thing: Thing): unknown
 }
 
 const connection = async (id: string) => (await world.api('GET', `/connections/${id}`)).body
 
-/** Links an account; `refuse` says what the platform refuses meanwhile. */
+/** Links an account. The platform rejects POST requests to `refuse`. */
 async function link(refuse?: string) {
   world.platform.fault = ({ method, path }) => (method === 'POST' && path === refuse ? 422 : undefined)
   const minted = await world.mint()
@@ -217,7 +217,7 @@ test.each(Object.entries(actions))('an agent %s', async (_, action) => {
   const { status, text } = await world.send(agent, action.path(thing), { reason, ...action.fields?.(thing) })
 
   expect([200, 303]).toContain(status)
-  // The page waits for a moment; what takes longer goes on without it.
+  // The page waits only briefly, so the work may still be running.
   await expect.poll(() => action.effect(thing, text), { timeout: 20_000 }).toEqual(action.is(thing))
   await expect
     .poll(() => recordOf(action.action, reason), { timeout: 20_000 })
@@ -271,7 +271,7 @@ test('the number of resumed links is shown once', async () => {
   expect(reloaded.text).not.toContain('resumed.')
 })
 
-test('the step at which a link continues is described in words', async () => {
+test('the step at which a link continues is described in plain words', async () => {
   const { id } = await link('/v0/functions')
 
   const page = await world.open(agent, `/links/${id}`)
@@ -282,8 +282,8 @@ test('the step at which a link continues is described in words', async () => {
 
 test.each([
   ['what changed', { status: 'active', name: 'a' }, { status: 'disconnected', name: 'a' }, ['status']],
-  ['what was made', undefined, { session: 'ses_1' }, ['session']],
-  ['no removals if the work has only begun', { status: 'active', name: 'a' }, undefined, []],
+  ['created resources', undefined, { session: 'ses_1' }, ['session']],
+  ['no removals while the work is in progress', { status: 'active', name: 'a' }, undefined, []],
 ])('the audit page shows %s', (_, before, after, names) => {
   expect(changesOf({ before, after }).map(({ name }) => name)).toEqual(names)
 })

@@ -1,4 +1,3 @@
-// How an admin gives a tenant's pages their look in the console, and sees it before anybody else does.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { people } from '../../../support/doubles/console-issuer.ts'
 import { pngFile, wordMark } from '../../../support/doubles/pictures.ts'
@@ -48,7 +47,7 @@ async function upload(browser: HttpBrowser, scheme: string, file: Buffer, more: 
   return browser.upload(`${world.url}/support/tenants/acme/logos/${scheme}`, body)
 }
 
-test('an admin saves color, links and texts by the rules of the API, with an audited reason', async () => {
+test('an admin saves color, links and texts under the API’s rules, with an audited reason', async () => {
   const answer = await world.send(admin, '/tenants/acme/branding', form)
   const page = await admin.follow(answer)
 
@@ -63,7 +62,7 @@ test.each([
   [{ accentColor: 'red' }, 'must be a color such as #0c6863'],
   [{ 'wording.de.intro': '<b>Hallo</b>' }, 'must be plain text, without markup'],
   [{ supportUrl: 'javascript:alert(1)' }, 'must be an https address'],
-])('%j is neither saved nor previewed, and the page says why', async (bad, words) => {
+])('%j is neither saved nor previewed, and the page explains why', async (bad, words) => {
   const answers = [
     await world.send(admin, '/tenants/acme/branding', { ...form, ...bad }),
     await world.send(admin, '/tenants/acme/branding/preview', { ...form, ...bad }),
@@ -94,9 +93,10 @@ test('an admin uploads a logo, sees it, and deletes it', async () => {
   const preview = await world.open(admin, '/tenants/acme/branding/preview')
   await world.send(admin, '/tenants/acme/logos/light/delete', { reason: 'ticket 3' })
 
-  expect(page.text).toContain(`<img src="${logos.light.url}" alt="Logo of Acme" width="160" height="40">`)
+  expect(page.text).toContain(`<img src="${logos.light.url}" alt="Logo of Acme" width="200" height="35">`)
+  expect(page.text).toContain('Recommended: the logo above is too dark for dark pages')
   expect(preview.text).toContain(logos.light.url)
-  expect(noted).toMatchObject({ reason: 'ticket 2', actor_id: people.admin.sub, after: { size: '320 × 80' } })
+  expect(noted).toMatchObject({ reason: 'ticket 2', actor_id: people.admin.sub, after: { size: '400 × 70' } })
   expect((await tenant()).logos).toBeUndefined()
   expect(await lastOf('tenant.logo_deleted')).toMatchObject({ reason: 'ticket 3', actor_id: people.admin.sub })
 })
@@ -151,4 +151,18 @@ test('the preview requires a sign-in', async () => {
   const answer = await fetch(`${world.url}/support/tenants/acme/branding/preview`, { redirect: 'manual' })
 
   expect([answer.status, answer.headers.get('location')?.startsWith('/support/sign-in')]).toEqual([303, true])
+})
+
+test('the languages begin with English, and the others are sorted by name', async () => {
+  const { text } = await world.open(admin, '/tenants/acme/branding')
+
+  const languages = [...text.matchAll(/<summary>([A-Z][^<]+?)(?: \(no pages.*?)?<\/summary>/g)].map(([, name]) => name)
+  expect(languages.filter((name) => name !== 'Upload').slice(0, 6)).toEqual([
+    'English',
+    'Brazilian Portuguese',
+    'French',
+    'German',
+    'Japanese',
+    'Spanish',
+  ])
 })

@@ -1,5 +1,3 @@
-// What a link called outside, and where its log lines and its trace are: on its page, in one step each.
-
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { sweepLinks } from '../../../../src/onboarding/provisioning/flows/sweep-links.ts'
 import { people } from '../../../support/doubles/console-issuer.ts'
@@ -96,7 +94,7 @@ test("a link that failed at the app shows the app's response", async () => {
   expect(callsIn(await pageOf(failed))).toMatchObject([{ call: 'Exchange the code', result: '400' }])
 })
 
-test('a link from before calls were recorded says so', async () => {
+test('a link without recorded calls is explained on its page', async () => {
   const older = await link()
   await world.sql.query('update links set calls = null where id = $1', [older.id])
 
@@ -106,7 +104,7 @@ test('a link from before calls were recorded says so', async () => {
   expect(html).toContain('None on record.')
 })
 
-test('in test mode no other server is called, and the page says so', async () => {
+test('a test-mode link calls no other server, and its page explains it', async () => {
   const tenant = { workspace: 'test_acme', displayName: 'Acme test', returnUrls: ['https://acme.example/return'] }
   await world.api('PUT', '/tenants/test_acme', tenant)
   const older = await link()
@@ -126,7 +124,7 @@ describe('from a link', () => {
 
     expect(html).toContain(`<code id="log-query">&#34;link&#34;:&#34;${id}&#34;</code>`)
     expect(html).toContain(`href="https://logs.example/search?q=%22${id}%22"`)
-    expect(html).toContain('Traces were off when this link began. OTEL_EXPORTER_OTLP_ENDPOINT turns them on.')
+    expect(html).toContain('Traces were off when this link began. The operator can turn them on.')
   })
 
   test('its trace is one click away and leads back', async () => {

@@ -1,4 +1,4 @@
-// The doctor's pages: opening them asks nobody, a button asks the app, and who pressed it stands on record.
+// The doctor's pages: opening them sends no requests, and probing an app is audited.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { people } from '../../../support/doubles/console-issuer.ts'
 import { providerClient } from '../../../support/doubles/provider/provider.ts'
@@ -55,7 +55,7 @@ test('an agent probes the app with a junk code at most once a minute, and that i
 
   expect(asked.text).toContain('It refused a junk code and not the client: status 400, invalid_grant.')
   expect(asked.text).not.toContain(providerClient.secret)
-  expect(asked.text).toContain('leads to this deployment.')
+  expect(asked.text).toContain('leads to this server.')
   expect(again.text).toContain('examined within the last minute')
   expect(world.provider.seen.tokenRequests.filter(({ code }) => code?.startsWith('doctor-'))).toHaveLength(1)
   expect((await world.audit('integration.examined'))[0]).toMatchObject({
@@ -74,7 +74,7 @@ test("a viewer can't probe, and an unknown integration is 404", async () => {
   expect((await world.open(viewer, `/doctor/${integration}?tenant=acme`)).status).toBe(404)
 })
 
-test('a tenant’s own client is examined separately', async () => {
+test('a tenant’s own client is checked separately', async () => {
   const agent = await world.signIn(people.agent)
   await world.api('PUT', `/tenants/acme/oauth-clients/${integration}`, { clientId: 'own', clientSecret: 'own' })
 

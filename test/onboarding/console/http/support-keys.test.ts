@@ -1,4 +1,3 @@
-// API keys in the console: made and revoked by admins, with a reason on record, and seen by everybody.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { people } from '../../../support/doubles/console-issuer.ts'
 import type { HttpBrowser } from '../../../support/http/http-browser.ts'
@@ -42,7 +41,7 @@ test('an admin creates a key, sees it once, and it works for its tenant', async 
   expect(await entries('key.created', id)).toEqual([{ reason: 'ticket 1', actor_id: people.admin.sub, tenant: 'acme' }])
 })
 
-test('when a key was last used is on its page', async () => {
+test('the page of a key shows when it was last used', async () => {
   const { id, key } = await create({ ...form, name: 'Used' })
   const before = await world.open(admin, `/keys/${id}`)
   await world.apiAs(key)('GET', '/tenants/acme')
@@ -66,8 +65,8 @@ test('a revoked key stops working and is shown as revoked', async () => {
 test.each([
   ['no reason', { ...form, reason: '' }, 422],
   ['no name', { ...form, name: ' ' }, 422],
-  ['a lifetime of its own', { ...form, lifetime: '99999' }, 422],
-  ['a tenant that is not there', { ...form, tenant: 'nobody' }, 404],
+  ['an unlisted lifetime', { ...form, lifetime: '99999' }, 422],
+  ['an unknown tenant', { ...form, tenant: 'nobody' }, 404],
 ])('a form with %s creates no key', async (_what, fields, status) => {
   const count = async () => (await world.sql.query('select count(*) from api_keys')).rows[0].count
   const before = await count()

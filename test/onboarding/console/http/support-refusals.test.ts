@@ -1,4 +1,3 @@
-// What the console tells of a link that the app refused: what happened, and the app's own error code.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { people } from '../../../support/doubles/console-issuer.ts'
 import { misbehaviours } from '../../../support/doubles/provider/misbehaviours.ts'
@@ -29,17 +28,17 @@ async function refusedLink() {
   return { text, steps, logged }
 }
 
-test('a token endpoint that reports an error with status 200 gave no grant, and none is revoked', async () => {
+test('a token endpoint that reports an error with status 200 issued no grant, and none is revoked', async () => {
   world.provider.misbehave(misbehaviours.invalidRequestWithStatus200)
 
   const { text, steps, logged } = await refusedLink()
 
   expect(steps.slice(-2)).toEqual([
     expect.stringContaining('Exchange: response received and sealed'),
-    expect.stringMatching(/Failed.*The app says that our request is not valid; detail: invalid_request/),
+    expect.stringMatching(/Failed.*The app says that our request is not valid; detail: invalid request/),
   ])
   expect(steps.join()).not.toContain('grant: revoked')
-  expect(text).toContain('The operator of this deployment has to correct the profile.')
+  expect(text).toContain('Ask your operator to correct the settings of this app.')
   expect(logged).toMatchObject({ cause: 'request_rejected', detail: 'invalid_request' })
 })
 
@@ -48,6 +47,6 @@ test("an error of the app's authorization page is in the timeline and the log, b
 
   const { steps, logged } = await refusedLink()
 
-  expect(steps.at(-1)).toMatch(/Failed.*The app could not ask for consent; detail: unmet_authentication_requirements/)
+  expect(steps.at(-1)).toMatch(/Failed.*The app could not ask for consent; detail: unmet authentication requirements/)
   expect(logged).toMatchObject({ cause: 'consent_failed', detail: 'unmet_authentication_requirements' })
 })

@@ -1,5 +1,3 @@
-// A link that is tried again by itself stands in the console with its step, last error, next try and a button.
-
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { sweepLinks } from '../../../../src/onboarding/provisioning/flows/sweep-links.ts'
 import { people } from '../../../support/doubles/console-issuer.ts'
@@ -50,11 +48,11 @@ test('the overview groups retried links by cause and step, with the next attempt
 
   const text = await read('/')
 
-  expect(text).toMatch(/Links retrying<\/dt><dd>1</)
+  expect(text).toMatch(/Links retrying<\/dt><dd><a [^>]*>1</)
   const [, row = ''] = /<h2 id="retries">.*?<tbody>(.*?)<\/tbody>/s.exec(text) ?? []
   expect(row).toContain('<strong>1</strong> link<')
   expect(row).toContain('The platform is not responding')
-  expect(row).toContain('Grant received')
+  expect(row).toContain('Access received')
   expect(row).toMatch(/Next attempt: <\/span>(in \d+ s|due now)/)
   const [, list = ''] = /href="\/support([^"]+)"/.exec(row) ?? []
   expect(linksIn(await read(list.replaceAll('&amp;', '&')))).toEqual([`/links/${id}`])
@@ -82,7 +80,7 @@ test('the page and the API show the step, the last error, the attempts and the n
   const twice = await read(`/links/${id}`)
 
   expect(once).toMatch(
-    /The platform is not responding.*Step: <strong>Grant received<\/strong>; 1 attempt, next attempt/s,
+    /The platform is not responding.*Step: <strong>Access received<\/strong>; 1 attempt, next attempt/s,
   )
   expect(twice).toMatch(/; 2 attempts, next attempt (in \d+ s|due now)\./)
   expect(await link(id)).toMatchObject({
@@ -99,7 +97,7 @@ test('the page of a connection shows a retried re-link', async () => {
   const text = await read(`/connections/${id}`)
 
   expect(text).toMatch(
-    /Re-link: retrying automatically.*The platform is not responding\. Step: New grant works; 1 attempt/s,
+    /Re-link: retrying automatically.*The platform is not responding\. Step: New access works; 1 attempt/s,
   )
   expect(text).toMatch(/<a href="\/support\/links\/lnk_\w+">View it or retry now/)
 })
@@ -152,7 +150,7 @@ test('immediate retries neither use up attempts nor flood the platform', async (
   expect(await link(id)).toMatchObject({ status: 'pending', attempts: 1, nextAttemptAt: expect.stringMatching(/^20/) })
 })
 
-test('a claimed link is not retried, and its page says so', async () => {
+test('a claimed link is not retried, and its page explains why', async () => {
   const { id } = await waitingLink()
   await world.sql.query('update links set due_at = now() where id = $1', [id])
   await world.world.links.claimDue({ limit: 1, perTenant: 1 })

@@ -42,7 +42,7 @@ const forms: Array<[string, () => string, Record<string, string>, string]> = [
 ]
 
 test.each(forms)(
-  'the form of %s, sent again, does nothing and comes back filled in',
+  'the form of %s has no effect when resubmitted, and is shown again filled in',
   async (_what, path, more, action) => {
     const fields = { csrf: await tokenOf(), reason, ...more }
     const before = await changesMade(action)
@@ -68,7 +68,7 @@ test('a form that is sent twice concurrently creates one key', async () => {
   expect((await changesMade('key.created')) - before).toBe(1)
 })
 
-test('a rejected form comes back with a token that can be sent', async () => {
+test('a rejected form is shown again with a valid token', async () => {
   const refused = await post('/keys', { csrf: await tokenOf(), reason, name: 'Corrected', tenant: 'nobody' })
   const csrf = formTokenIn(refused.text)
   const corrected = await post('/keys', { csrf, reason, name: 'Corrected', tenant: 'acme' })

@@ -1,4 +1,3 @@
-// A reconnect link of support for a connection of which nobody knows whose account it is.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { people } from '../../../support/doubles/console-issuer.ts'
 import { HttpBrowser } from '../../../support/http/http-browser.ts'
@@ -40,7 +39,7 @@ test('R9: the agent confirms that the account will not be compared before the li
   expect(page.text).toContain('name="anyAccount"')
   expect([unaware.status, before]).toEqual([422, 0])
   expect(unaware.text).toContain('The account of this connection is unknown')
-  expect(aware.text).toContain('The account will not be compared')
+  expect(aware.text).toContain('The account is unknown and will not be compared')
   expect(await sessionsOf(id)).toBe(1)
   expect(await world.audit('relink.minted')).toMatchObject([{ facts: { accountCompared: false } }])
 })
@@ -80,4 +79,18 @@ test('R9: the connection is shown as not compared until the next re-link', async
   await expect
     .poll(async () => (await world.open(agent, `/connections/${id}`)).text, { timeout: 20_000 })
     .not.toContain('account not compared at the last reconnect')
+})
+
+test('an admin creates a function for a user who has not linked an account yet', async () => {
+  const [admin, tenant] = [await world.signIn(people.admin), 'acme']
+
+  const page = await world.open(admin, `/tenants/${tenant}`)
+  const asked = { integration: 'provider', endUserId: 'user-77', reason: 'ticket 4' }
+  const made = await world.send(admin, `/tenants/${tenant}/connections`, asked)
+  const shown = await world.open(admin, (made.headers.get('location') ?? '').replace('/support', ''))
+
+  expect(page.text).toContain('action="/support/tenants/acme/connections"')
+  expect(shown.text).toContain('No account yet')
+  expect(shown.text).toContain('The user links an account when an app first calls the function')
+  expect(await world.audit('connection.created')).toMatchObject([{ reason: 'ticket 4', tenant: 'acme' }])
 })

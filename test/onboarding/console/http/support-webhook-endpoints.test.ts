@@ -28,7 +28,7 @@ const secretIn = (html: string) => /<code class="address" id="address">([^<]+)</
 const reasons = async (action: string) =>
   (await world.sql.query('select reason, actor_id from audit where action = $1 order by id', [action])).rows
 
-test('an admin adds an endpoint by the rules of the API, and sees its secret once', async () => {
+test('an admin adds an endpoint under the API’s rules, and sees its secret once', async () => {
   const made = await add()
   const refused = await add({ url: 'http://127.0.0.1/in' })
   const unheard = await world.send(admin, path, { url: 'https://hooks.acme.example/', reason: 'ticket 1' })
@@ -60,6 +60,29 @@ test('a new secret is shown once, with how long the previous one stays valid', a
   expect(html).not.toContain(secretIn(rotated.text))
   expect(html).toMatch(/previous secret accepted for another \d+ h/)
   expect(await reasons('webhook.secret_rotated')).toMatchObject([{ reason: 'ticket 2' }])
+})
+
+test('failed events are sent again, which is offered only if there are some', async () => {
+  const [{ id }] = await listed()
+  const title = 'Send failed events again'
+  const before = await page()
+  await world.sql.query(
+    `insert into outbox (id, tenant, event, payload) values ('evt_failed', 'acme', 'link.failed', '{}')`,
+  )
+  await world.sql.query(
+    `insert into webhook_deliveries (id, webhook, event, tenant, status, failure_reason)
+     values ('dlv_failed', $1, 'evt_failed', 'acme', 'dead', 'refused')`,
+    [id],
+  )
+  const offered = await page()
+
+  const shown = await admin.follow(await world.send(admin, `${path}/${id}/replay-failed`, { reason: 'ticket 3' }))
+
+  expect([before.includes(title), offered.includes(title), shown.text.includes(title)]).toEqual([false, true, false])
+  expect(shown.text).toContain('Failed events are being sent again.')
+  const { rows } = await world.sql.query(`select status from webhook_deliveries where id = 'dlv_failed'`)
+  expect(rows[0].status).not.toBe('dead')
+  expect(await reasons('webhook.failed_replayed')).toEqual([{ reason: 'ticket 3', actor_id: people.admin.sub }])
 })
 
 test('an endpoint is disabled, enabled and deleted, each with a reason', async () => {

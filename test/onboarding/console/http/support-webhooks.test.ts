@@ -1,4 +1,3 @@
-// What tenants were told: at which address, whether it takes messages, and what went wrong in plain words.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deliveryFailureReasons } from '../../../../src/onboarding/domain/webhooks/delivery.ts'
 import { people } from '../../../support/doubles/console-issuer.ts'
@@ -66,7 +65,7 @@ test('a disabled endpoint links to the page where an admin enables it', async ()
 test('a message shows its endpoint and error, and is not sent to a disabled endpoint', async () => {
   const [list, page] = [await read('/webhooks'), await read('/webhooks/acme/dlv_gone')]
 
-  expect(list).toMatch(/acme<br><small>https:\/\/acme\.example\/hooks\?… \(disabled\)/)
+  expect(list).toMatch(/>acme<\/a><\/td>\s*<td class="extra">acme\.example <span class="quiet">disabled</)
   expect(list).toContain('The endpoint is disabled')
   expect(page).toMatch(/Endpoint<\/dt><dd>https:\/\/acme\.example\/hooks\?…<.*Endpoint status<\/dt><dd>Disabled</s)
   expect(page).not.toContain('/replay"')
@@ -81,12 +80,19 @@ test.each(deliveryFailureReasons)('errors are described in words: %s', async (fa
   expect(page).toMatch(/Problem<\/dt><dd>The [a-z ,()0-9]{16,}</)
 })
 
-test('on a phone, each message shows its attempts, response and time zone', async () => {
+test('each message is one line with its attempts and response, also on a phone', async () => {
   const list = await read('/webhooks')
-  const [row = ''] = /<tr>\s*<td>link\.succeeded.*?<\/tr>/s.exec(list) ?? []
+  const [row = ''] = /<tr>\s*<td class="app"><a [^>]+>Account connected.*?<\/tr>/s.exec(list) ?? []
 
-  expect(row).toMatch(/<span class="label">Attempts <\/span>\d/)
-  expect(row).toMatch(/<span class="label">Response <\/span>/)
-  expect(row).toMatch(/<span class="label">Created <\/span><time [^>]+>[^<]+ UTC</)
-  expect(row).not.toContain('extra')
+  expect(row).toMatch(/<td class="state">.*<small>\d+ attempts?/)
+  expect(row).toMatch(/<time [^>]+ title="[^"]+ UTC">/)
+  expect(row.match(/extra/g)).toHaveLength(1)
+})
+
+test('the page of a delivery shows the message that was sent', async () => {
+  const page = await read('/webhooks/acme/dlv_gone')
+
+  expect(page).toMatch(
+    /<pre [^>]+><code>\{\n {2}&#34;type&#34;: &#34;link\.\w+&#34;,.*&#34;tenantId&#34;: &#34;acme&#34;/s,
+  )
 })

@@ -8,16 +8,16 @@ const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toS
 const lightPapers = ['#f3f6f5', '#ffffff', '#f7f9f8']
 const darkPapers = ['#0d1413', '#151f1d', '#1a2523']
 
-test('whatever color a tenant chooses, it can be read in both schemes, and so can what is written on it', () => {
+test('every accent color is readable in both schemes, and so is text on it', () => {
   fc.assert(
     fc.property(color, (chosen) => {
       const { light, dark } = accentColors(chosen)
       const pairs = [
         ...lightPapers.flatMap((paper) => [light.accent, light.accentStrong].map((each) => [each, paper] as const)),
         ...darkPapers.flatMap((paper) => [dark.accent, dark.accentStrong].map((each) => [each, paper] as const)),
-        ...[light, dark].flatMap(({ accent, accentStrong, onAccent }) => [
-          [accent, onAccent] as const,
-          [accentStrong, onAccent] as const,
+        ...[light, dark].flatMap(({ accentFill, accentFillStrong, onAccent }) => [
+          [accentFill, onAccent] as const,
+          [accentFillStrong, onAccent] as const,
         ]),
       ]
 
@@ -27,12 +27,19 @@ test('whatever color a tenant chooses, it can be read in both schemes, and so ca
   )
 })
 
-test('a color that can be read is left as it is', () => {
+test('keeps a readable color', () => {
   expect(accentColors('#0c6863').light.accent).toBe('#0c6863')
   expect(accentColors('#64c9be').dark.accent).toBe('#64c9be')
 })
 
-test('contrast is measured as WCAG does', () => {
+test('buttons have the tenant’s color, and a border if they are hard to see', () => {
+  expect(accentColors('#ffe600').light).toMatchObject({ accentFill: '#ffe600', onAccent: '#000000' })
+  expect(accentColors('#ffe600').dark.accentFill).toBe('#ffe600')
+  expect(accentColors('#ffe600').light.accentLine).toBe('#ffe600')
+  expect(accentColors('#ffffff').light.accentLine).toBe('#a6a6a6')
+})
+
+test('measures contrast by the WCAG formula', () => {
   expect(contrastOf('#000000', '#ffffff')).toBe(21)
   expect(contrastOf('#777777', '#ffffff')).toBeCloseTo(4.48, 2)
 })
@@ -45,6 +52,6 @@ test.each([
   ['https://user:pass@acme.example/', 'must not carry a user name or password'],
   ['https://acme.example/\nx', 'must not contain spaces, control characters or backslashes'],
   ['/help', 'must be an absolute address'],
-])('%j as a link', (url, error) => {
+])('validates %j as a link', (url, error) => {
   expect(pageUrlError(url)).toBe(error)
 })

@@ -20,10 +20,10 @@ test.each([
   ['a GIF', Buffer.from('GIF89a'), kinds],
   ['a page', Buffer.from('<html>'), kinds],
   ['a PDF', Buffer.from('%PDF-1.7'), kinds],
-  ['RIFF of another kind', Buffer.from('RIFF\x04\0\0\0AVI '), kinds],
+  ['RIFF of another type', Buffer.from('RIFF\x04\0\0\0AVI '), kinds],
   ['nothing', Buffer.alloc(0), 'is missing'],
   ['too much', Buffer.concat([png, Buffer.alloc(maxFileBytes)]), 'must have at most 512 kB'],
-])('%s as a file', (_what, file, error) => {
+])('validates %s as a file', (_what, file, error) => {
   expect(logoFileError(file)).toBe(error)
 })
 
@@ -35,7 +35,7 @@ test.each([
   [19, 100, 'must be at least 20 pixels wide and high'],
   [1_000, 120, 'must not be more than 8 times as long in one direction as in the other'],
   [120, 1_000, 'must not be more than 8 times as long in one direction as in the other'],
-])('%i by %i pixels', (width, height, error) => {
+])('validates %i by %i pixels', (width, height, error) => {
   expect(logoSizeError({ width, height })).toBe(error)
 })
 
@@ -44,6 +44,6 @@ test.each([
   [80, 80, 40, 40],
   [30, 20, 30, 20],
   [400, 50, 200, 25],
-])('%i by %i pixels are drawn as %i by %i', (width, height, drawnWidth, drawnHeight) => {
+])('scales %i by %i pixels to %i by %i', (width, height, drawnWidth, drawnHeight) => {
   expect(drawnSize({ width, height })).toEqual({ width: drawnWidth, height: drawnHeight })
 })

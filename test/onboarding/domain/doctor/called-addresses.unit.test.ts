@@ -15,7 +15,7 @@ const app = (id: string, given: object = {}): Integration => ({
 const inner = { issuer: 'https://crm.internal' }
 const mayCall = (address: string) => !address.includes('internal')
 
-test('every address that is called from here is looked at, and none that a browser opens', () => {
+test('checks every URL that the server calls, and none that only a browser opens', () => {
   const all = app('all', {
     endpoints: {
       authorization: 'https://app.example/authorize',
@@ -38,7 +38,7 @@ test('every address that is called from here is looked at, and none that a brows
   ])
 })
 
-test('an address with a gap is judged once it is filled', () => {
+test('checks a templated URL once its inputs are known', () => {
   const endpoints = { authorization: 'https://{site}.internal/a', token: 'https://{site}.internal/t' }
   const inputs = { site: { label: 'Site', pattern: '[a-z]{1,20}' } }
   const given = { issuer: undefined, account: { from: 'none' }, scopes: [{ name: 'all' }], endpoints, inputs }
@@ -46,7 +46,7 @@ test('an address with a gap is judged once it is filled', () => {
   expect(blockedHosts(app('gaps', given), mayCall)).toEqual([])
 })
 
-test('readiness warns of an integration whose address is not called, and does not say which address it is', () => {
+test('readiness warns of an integration whose URL is blocked, without showing the URL', () => {
   const { ready, warnings } = integrationsReport([app('files'), app('crm', inner)], mayCall)
 
   expect([ready, warnings.length]).toEqual([true, 1])

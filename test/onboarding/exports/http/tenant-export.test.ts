@@ -38,7 +38,6 @@ const stream = (key = world.key) =>
     headers: { authorization: `Bearer ${key}`, accept: 'application/x-ndjson' },
   })
 
-/** What the command writes. */
 async function toFile(name: string, grantsFor?: string): Promise<Line[]> {
   const out = join(folder, name)
   await exportToFile(world, { tenant: 'acme', out, grantsFor }, () => undefined)

@@ -51,11 +51,11 @@ describe('new rows', () => {
   })
 
   test.each([
-    ['an integration that is not there', { integration: 'nothing' }, 'integration_unknown'],
+    ['an unknown integration', { integration: 'nothing' }, 'integration_unknown'],
     ['an integration without a client', { integration: 'mail' }, 'integration_unknown'],
     ['no token', { refreshToken: new Secret('') }, 'token_malformed'],
     ['a token with a line break', { refreshToken: new Secret('a\r\nb') }, 'token_malformed'],
-    ['a token that is too long', { refreshToken: new Secret('x'.repeat(4_097)) }, 'token_malformed'],
+    ['an overlong token', { refreshToken: new Secret('x'.repeat(4_097)) }, 'token_malformed'],
     ['an unknown input', { inputs: { subdomain: 'acme' } }, 'inputs_invalid'],
   ] as const)('with %s are rejected individually', async (_, wrong, problem) => {
     const rows = await add([draft('a', wrong), draft('b')])

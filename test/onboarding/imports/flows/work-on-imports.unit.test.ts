@@ -68,7 +68,7 @@ test('imports send no event per row', async () => {
   expect(world.events()).toEqual([])
 })
 
-describe('the record', () => {
+describe('the audit log', () => {
   const actions = () => world.actions().filter((action) => action.startsWith('link.'))
 
   test('combines steps that finish together', async () => {
@@ -102,7 +102,7 @@ test('imports more rows than fit in one batch', async () => {
   expect(await work()).toBe(0)
 })
 
-describe('a grant that does not work', () => {
+describe('a broken grant', () => {
   test('fails its row with the provider’s cause and leaves nothing behind', async () => {
     world.provider.refresh = refuses('grant_revoked')
     const id = await importRows(1)
@@ -151,7 +151,7 @@ describe('a grant that does not work', () => {
   })
 })
 
-describe('a worker that is lost', () => {
+describe('a lost worker', () => {
   test('before the token was sent does not fail the row', async () => {
     const id = await importRows(1)
     await world.links.openImported({ limit: 1 }, { action: 'link.imported', actor: { kind: 'worker' } })
@@ -237,7 +237,7 @@ test.each([
   },
 )
 
-describe('a grant of another account than the row says', () => {
+describe('a grant for an account other than the row’s', () => {
   test('whose token was replaced stays sealed, because the tenant’s copy no longer works', async () => {
     const id = await importRows(1, { accountId: 'somebody-else' })
 
@@ -251,7 +251,7 @@ describe('a grant of another account than the row says', () => {
     expect(world.tables.escrow.size).toBe(1)
   })
 
-  test('whose token was not replaced fails and is not revoked, because the tenant may use it', async () => {
+  test('whose token was not replaced fails without revocation, because the tenant may use it', async () => {
     await open({ integration: steady })
     world.provider.refresh = async ({ keep }) => {
       await keep(new Secret('token-0'))

@@ -72,20 +72,24 @@ test('no response and no stored text contains a token', async () => {
 
 test.each<[name: string, wrong: object, errors: object[]]>([
   [
-    'an email that is none',
+    'an invalid email',
     { endUser: { id: 'user-1', email: 'no-address' } },
     [{ pointer: '/endUser/email', detail: 'must be an email address' }],
   ],
-  ['an empty id', { endUser: { id: '' } }, [{ pointer: '/endUser/id', detail: 'must not be empty' }]],
+  ['an empty ID', { endUser: { id: '' } }, [{ pointer: '/endUser/id', detail: 'must not be empty' }]],
   ['no user', { endUser: undefined }, [{ pointer: '/endUser', detail: 'is required' }]],
-  ['a token that is none', { refreshToken: 7 }, [{ pointer: '/refreshToken', detail: expect.any(String) }]],
+  ['an invalid token', { refreshToken: 7 }, [{ pointer: '/refreshToken', detail: expect.any(String) }]],
   [
-    'a name of ours misspelled',
+    'a misspelled field',
     { refresh_token: 'x' },
-    [{ pointer: '/refresh_token', detail: 'is not valid: there is no such member' }],
+    [{ pointer: '/refresh_token', detail: 'is an unknown field. Did you mean "refreshToken"?' }],
   ],
-  ['a member of any name', { 'CANARY-RT-1': 1 }, [{ pointer: '', detail: 'has an unknown member' }]],
-  ['an input of any name', { inputs: { 'CANARY-RT-1': 1 } }, [{ pointer: '/inputs', detail: expect.any(String) }]],
+  ['a field with an arbitrary name', { 'CANARY-RT-1': 1 }, [{ pointer: '', detail: 'has an unknown field' }]],
+  [
+    'an input with an arbitrary name',
+    { inputs: { 'CANARY-RT-1': 1 } },
+    [{ pointer: '/inputs', detail: expect.any(String) }],
+  ],
 ])('a row with %s is rejected individually, and the error stays in the report', async (_, wrong, errors) => {
   const { status, body } = await add([aRow('a'), aRow('b', wrong), aRow('c')])
 

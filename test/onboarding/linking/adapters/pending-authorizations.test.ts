@@ -29,8 +29,8 @@ const rightful = { attempt: 'attempt-1', browsers: ['another', 'browser-1'], cal
 let states = 0
 const newState = () => `state-${states++}`
 
-describe.each(Object.entries(stores))('an authorization under way, kept in %s,', (_name, open) => {
-  test('is claimed once, and the next attempt learns that it is a replay', async () => {
+describe.each(Object.entries(stores))('a pending authorization in %s', (_name, open) => {
+  test('is claimed once, and the next attempt is reported as a replay', async () => {
     const [store, state] = [open(), newState()]
     await store.put(state, pending, 60)
 
@@ -43,7 +43,7 @@ describe.each(Object.entries(stores))('an authorization under way, kept in %s,',
     ])
   })
 
-  test('is the first again for the same attempt, whose answer may have been lost', async () => {
+  test('is the first claim again for the same attempt, because its response may be lost', async () => {
     const [store, state] = [open(), newState()]
     await store.put(state, pending, 60)
 
@@ -52,7 +52,7 @@ describe.each(Object.entries(stores))('an authorization under way, kept in %s,',
     expect(twice.map(({ outcome }) => outcome)).toEqual(['first', 'first'])
   })
 
-  test('has one winner among attempts at the same time', async () => {
+  test('has one winner among concurrent attempts', async () => {
     const [store, state] = [open(), newState()]
     await store.put(state, pending, 60)
 
@@ -65,11 +65,11 @@ describe.each(Object.entries(stores))('an authorization under way, kept in %s,',
 
   test.each([
     ['another browser', { browsers: ['stranger'] }, 'foreign_browser'],
-    ['no browser at all', { browsers: [] }, 'foreign_browser'],
+    ['no browser', { browsers: [] }, 'foreign_browser'],
     ['the callback of another integration', { callback: 'slack' }, 'foreign_callback'],
     ['the callback of another issuer', { callback: 'gmail/issuer-2' }, 'foreign_callback'],
-    ['the callback of the integration itself', { callback: 'gmail' }, 'foreign_callback'],
-  ])('is not given to %s, which does not use it up', async (_who, change, outcome) => {
+    ['the callback without its issuer', { callback: 'gmail' }, 'foreign_callback'],
+  ])('is not given to %s, and is not used up by it', async (_who, change, outcome) => {
     const [store, state] = [open(), newState()]
     await store.put(state, pending, 60)
 
@@ -83,7 +83,7 @@ describe.each(Object.entries(stores))('an authorization under way, kept in %s,',
     expect(await open().claim(newState(), rightful)).toEqual({ outcome: 'unknown' })
   })
 
-  test('is late when its time is over, and unknown when that is long ago', async () => {
+  test('is reported as expired after its deadline, and as unknown long after', async () => {
     const store = open()
     const [late, gone] = [newState(), newState()]
     await store.put(late, pending, 0)

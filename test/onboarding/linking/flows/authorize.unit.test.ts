@@ -50,7 +50,7 @@ test('a pending authorization expires', async () => {
   expect((await world.pending.claim(asked[0]!.state, by)).outcome).toBe('expired')
 })
 
-test('a first link asks for consent again only where that is needed', async () => {
+test('a first link forces consent only when required', async () => {
   const link = await world.addLink()
   await authorize(world, world.settings, link, ready, false)
   await authorize(world, world.settings, link, ready, true)
@@ -58,7 +58,7 @@ test('a first link asks for consent again only where that is needed', async () =
   expect(asked.map(({ forceConsent }) => forceConsent)).toEqual([false, true])
 })
 
-test('a re-link after another account says that it was missed', async () => {
+test('a re-link that got another account tells the user so', async () => {
   const connection = await world.addConnection()
   const link = await world.openLink(await world.addSession({ connectionId: connection.id }))
   await authorize(world, world.settings, { ...link, cause: 'account_mismatch' }, ready, false)
@@ -66,7 +66,7 @@ test('a re-link after another account says that it was missed', async () => {
   expect(asked[0]).toMatchObject({ forceConsent: true, account: { label: 'user@files.example', missed: true } })
 })
 
-test('a re-link of a connection without an account asks for none', async () => {
+test('a re-link of a connection without an account requests none', async () => {
   const connection = await world.addConnection()
   world.connections.find = async () => ({ ...connection, account: undefined })
   const link = await world.openLink(await world.addSession({ connectionId: connection.id }))

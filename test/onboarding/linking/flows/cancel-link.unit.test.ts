@@ -70,9 +70,9 @@ test('a re-link that was cancelled can be started from any browser while its lin
 })
 
 test.each([
-  ['whose account was never known', { account: undefined }, {}],
-  ['that takes any account', {}, { allowOtherAccount: true }],
-])('a re-link %s and that was cancelled is started again by the same browser alone', async (_of, changes, terms) => {
+  ['of an unknown account', { account: undefined }, {}],
+  ['that accepts any account', {}, { allowOtherAccount: true }],
+])('a cancelled re-link %s can be started again only by the same browser', async (_of, changes, terms) => {
   const connection = await world.addConnection({}, changes)
   const session = await world.addSession({ connectionId: connection.id, ...terms })
   const { browser } = await cancel(session.token)

@@ -40,7 +40,7 @@ test('a confirmed code is exchanged, and the link finishes', async () => {
   expect(exchanges()).toBe(1)
 })
 
-test('the provider is given what the browser brought', async () => {
+test('the provider receives the code and parameters of the callback', async () => {
   await bringCode()
   let sent: string[] = []
   const { exchange } = world.provider
@@ -54,18 +54,18 @@ test('the provider is given what the browser brought', async () => {
   expect(sent).toEqual(['code', 'v', 'nonce'])
 })
 
-test('before the browser is back there is nothing to complete', async () => {
+test('rejects a completion before the callback', async () => {
   await expect(complete()).rejects.toMatchObject({ code: 'completion_early' })
   expect(world.actions()).toContain('completion.rejected')
 })
 
-test('a session that was not even started reads the same', async () => {
+test('rejects a completion before the start in the same way', async () => {
   const { id } = await world.addSession()
 
   await expect(complete({ sessionId: id })).rejects.toMatchObject({ code: 'completion_early' })
 })
 
-test('a link is completed once', async () => {
+test('completes a link once', async () => {
   await bringCode()
   await (await complete()).done
 
@@ -73,7 +73,7 @@ test('a link is completed once', async () => {
   expect(exchanges()).toBe(1)
 })
 
-test('of two concurrent completions one exchanges the code, and both get the outcome', async () => {
+test('of two concurrent completions one exchanges the code, and both return the outcome', async () => {
   await bringCode()
 
   const both = await Promise.all([complete(), complete()])
@@ -83,7 +83,7 @@ test('of two concurrent completions one exchanges the code, and both get the out
   expect((await world.links.find(link.id))?.state).toBe('linked')
 })
 
-test('a link that has ended is completed too late', async () => {
+test('rejects a completion of an ended link', async () => {
   await world.move(link, 'denied', { cause: 'consent_denied' })
 
   await expect(complete()).rejects.toMatchObject({ code: 'completion_late' })
@@ -92,7 +92,7 @@ test('a link that has ended is completed too late', async () => {
 test.each([
   ['code', { completionCode: 'guess' }],
   ['verifier', { completionVerifier: 'w'.repeat(43) }],
-])('a wrong %s is refused, on record, and spends nothing', async (_, wrong) => {
+])('a wrong %s is rejected and audited, and spends nothing', async (_, wrong) => {
   await bringCode()
 
   await expect(complete(wrong)).rejects.toMatchObject({ code: 'completion_refused' })
@@ -114,7 +114,7 @@ test('repeated wrong completions end the link and notify the tenant', async () =
   expect(world.events()).toEqual(['link.failed'])
 })
 
-test("another tenant's session reads like a missing one, and the right code changes nothing of that", async () => {
+test("another tenant's session reads like a missing one, even with the correct code", async () => {
   await bringCode()
 
   await expect(complete({ caller: ofTenant('other') })).rejects.toMatchObject({ code: 'not_found' })
@@ -127,7 +127,7 @@ test('completions are rate limited', async () => {
   await expect(complete()).rejects.toMatchObject({ code: 'rate_limited' })
 })
 
-test('a code that is gone while the link still waits is taken for spent', async () => {
+test('a missing code of a waiting link is reported as used', async () => {
   await bringCode()
   world.secrets.waitingCode = async () => undefined
 

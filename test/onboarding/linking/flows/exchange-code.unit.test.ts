@@ -27,7 +27,7 @@ const exchange = () =>
   })
 const found = async () => (await world.links.find(link.id)) as Link
 
-test('the intent is written before the code is sent', async () => {
+test('records the intent before it sends the code', async () => {
   let during: string | undefined
   const { exchange: send } = world.provider
   world.provider.exchange = async (request) => {
@@ -53,7 +53,7 @@ test('earlier workers can no longer write to the link', async () => {
   expect(late).toBeUndefined()
 })
 
-test('the raw answer is in escrow, sealed, before anybody reads it', async () => {
+test('stores the sealed raw response in escrow before parsing it', async () => {
   let during: string | undefined
   world.provider.exchange = async ({ keep }) => {
     await keep(new Secret('raw answer'))
@@ -67,7 +67,7 @@ test('the raw answer is in escrow, sealed, before anybody reads it', async () =>
   expect(world.seal.open(during!, sealContext.escrow(link)).reveal()).toBe('raw answer')
 })
 
-test('a code that goes well ends in a connection, an event and an empty escrow', async () => {
+test('a successful code results in a connection, an event and an empty escrow', async () => {
   expect((await exchange()).state).toBe('linked')
   expect(await world.connections.find(link.connectionId)).toMatchObject({ status: 'active' })
   expect(await world.secrets.escrow(link.id)).toBeUndefined()
@@ -75,11 +75,11 @@ test('a code that goes well ends in a connection, an event and an empty escrow',
 })
 
 test.each([
-  ['refuses the code', refuses('code_refused'), 'failed', 'code_refused'],
-  ['refuses the client', refuses('client_rejected'), 'failed', 'client_rejected'],
-  ['cannot be reached', isAway('provider_unavailable'), 'failed', 'provider_unavailable'],
-  ['took the request and never answered', refuses('exchange_unknown'), 'exchange_unknown', 'exchange_unknown'],
-] as const)('a provider that %s ends the link, and is not asked again', async (_, send, state, cause) => {
+  ['rejects the code', refuses('code_refused'), 'failed', 'code_refused'],
+  ['rejects the client', refuses('client_rejected'), 'failed', 'client_rejected'],
+  ['is unreachable', isAway('provider_unavailable'), 'failed', 'provider_unavailable'],
+  ['received the request and never responded', refuses('exchange_unknown'), 'exchange_unknown', 'exchange_unknown'],
+] as const)('a provider that %s ends the link without a retry', async (_, send, state, cause) => {
   let asked = 0
   world.provider.exchange = () => {
     asked++
@@ -97,7 +97,7 @@ test('of two concurrent exchanges one sends the code', async () => {
   expect(world.provider.calls.filter((call) => call === 'exchange')).toHaveLength(1)
 })
 
-test('an error after the answer was stored does not lose the grant', async () => {
+test('an error after the response was stored does not lose the grant', async () => {
   world.provider.exchange = async ({ keep }) => {
     await keep(new Secret('refresh-1'))
     return isAway('provider_unavailable')()
@@ -107,7 +107,7 @@ test('an error after the answer was stored does not lose the grant', async () =>
   expect(await world.secrets.escrow(link.id)).toBeDefined()
 })
 
-test('a ledger that is away for a moment is asked again until the answer is kept', async () => {
+test('retries a briefly unavailable ledger until the response is stored', async () => {
   const { move } = world.links
   let failures = 3
   world.links.move = (from, to, ...rest) => (to === 'escrowed' && failures-- > 0 ? breaks() : move(from, to, ...rest))
@@ -115,7 +115,7 @@ test('a ledger that is away for a moment is asked again until the answer is kept
   expect((await exchange()).state).toBe('linked')
 })
 
-test('an answer that was kept although the ledger’s answer was lost is not revoked', async () => {
+test('does not revoke a response that was stored although the commit response was lost', async () => {
   const { move } = world.links
   let isLost = false
   world.links.move = async (from, to, ...rest) => {
@@ -134,6 +134,21 @@ test('revokes a grant that the ledger did not store', async () => {
   world.links.move = (from, to, ...rest) => (to === 'escrowed' ? breaks() : move(from, to, ...rest))
 
   await expect(exchange()).rejects.toMatchObject({ code: 'store_unavailable', cause: expect.any(TypeError) })
+  expect(world.provider.calls).toContain('revoke refresh-1')
+})
+
+test('revokes a grant after few attempts if the program is about to end', async () => {
+  const { move } = world.links
+  let tries = 0
+  world.links.move = (from, to, ...rest) => {
+    if (to !== 'escrowed') return move(from, to, ...rest)
+    tries++
+    return breaks()
+  }
+  world.background = { ...world.background, isHurried: () => true }
+
+  await expect(exchange()).rejects.toMatchObject({ code: 'store_unavailable' })
+  expect(tries).toBe(3)
   expect(world.provider.calls).toContain('revoke refresh-1')
 })
 
@@ -166,6 +181,16 @@ test('does not revoke a grant that another process has taken over', async () => 
   expect(world.provider.calls).not.toContain('revoke refresh-1')
 })
 
+test('does not revoke a grant if neither store can say who has it', async () => {
+  const { move } = world.links
+  const { claim } = world.marks
+  world.links.move = (from, to, ...rest) => (to === 'escrowed' ? breaks() : move(from, to, ...rest))
+  world.marks.claim = (register, ...rest) => (register === 'grant' ? breaks() : claim(register, ...rest))
+
+  await expect(exchange()).rejects.toMatchObject({ code: 'store_unavailable' })
+  expect(world.provider.calls).not.toContain('revoke refresh-1')
+})
+
 test('does not send a code again after the ledger lost the intent', async () => {
   const before = world.tables.links.get(link.id)!
   await exchange()
@@ -175,7 +200,38 @@ test('does not send a code again after the ledger lost the intent', async () => 
   expect(world.provider.calls.filter((call) => call === 'exchange')).toHaveLength(1)
 })
 
-test('sends no code while the second store is unavailable', async () => {
+const rowOf = () => world.tables.links.get(link.id)!
+const loseExchange = (before: ReturnType<typeof rowOf>) => {
+  world.tables.links.set(link.id, before)
+  world.tables.connections.clear()
+  world.clock.pass(901)
+}
+
+test('a link whose sent code the ledger lost ends exchange_unknown, not abandoned', async () => {
+  const before = rowOf()
+  world.provider.exchange = refuses('exchange_unknown')
+  await exchange()
+  loseExchange(before)
+
+  await sweepLinks(world, world.settings)
+
+  expect(await found()).toMatchObject({ state: 'exchange_unknown' })
+})
+
+test('a link that the ledger lost is found again by its connection on the platform', async () => {
+  const before = rowOf()
+  await exchange()
+  loseExchange(before)
+  world.platform.findConnection = async () => ({ isThere: true })
+
+  await sweepLinks(world, world.settings)
+
+  expect(await found()).toMatchObject({ state: 'linked' })
+  expect(await world.connections.find(link.connectionId)).toMatchObject({ status: 'active' })
+  expect(world.provider.calls.filter((call) => call === 'exchange')).toHaveLength(1)
+})
+
+test('sends no code while Redis is unavailable', async () => {
   world.marks.claim = breaks
 
   await expect(exchange()).rejects.toThrow(TypeError)

@@ -15,7 +15,7 @@ const needsConsent = async () => {
 const again = (linkId: string, browser: string) =>
   consentAgain(world, world.settings, { linkId, browsers: [browser], actor: byBrowser })
 
-test('the browser that started a link may follow it, and no other', async () => {
+test('only the browser that started a link can follow it', async () => {
   const link = await world.addLink()
 
   expect(await followLink(world, { linkId: link.id, browsers: ['other', link.browser] })).toMatchObject({
@@ -38,7 +38,7 @@ test('shows the outcome of a link whose integration was removed', async () => {
   expect((await followLink(world, { linkId: link.id, browsers: [link.browser] })).integration).toBeUndefined()
 })
 
-test('a re-link says which account it wants', async () => {
+test('a re-link shows the expected account', async () => {
   const connection = await world.addConnection()
   const link = await world.openLink(await world.addSession({ connectionId: connection.id }))
 
@@ -59,7 +59,7 @@ test('rejects a second consent that is not required', async () => {
   await expect(again(link.id, link.browser)).rejects.toMatchObject({ code: 'connect_ended' })
 })
 
-test('a provider that is away now leaves the link as it is', async () => {
+test('an unavailable provider leaves the link unchanged', async () => {
   const link = await needsConsent()
   world.provider.authorizationUrl = isAway('provider_unavailable')
 
@@ -67,7 +67,7 @@ test('a provider that is away now leaves the link as it is', async () => {
   expect((await world.links.find(link.id))?.state).toBe('authorizing')
 })
 
-test('where the integration was taken away the link ends, and the user sees why', async () => {
+test('a removed integration ends the link and tells the user why', async () => {
   const link = await needsConsent()
   world.removeIntegration('files')
 
@@ -75,7 +75,7 @@ test('where the integration was taken away the link ends, and the user sees why'
   expect(await world.links.find(link.id)).toMatchObject({ state: 'failed', cause: 'integration_removed' })
 })
 
-test('O13: a link that ended for the user may be tried again from its page, as long as its session lasts', async () => {
+test('O13: a failed link that the user can fix offers a retry until its session expires', async () => {
   const link = await world.move(await world.addLink(), 'failed', { cause: 'scope_missing' })
   const offers = async () => (await followLink(world, { linkId: link.id, browsers: [link.browser] })).mayTryAgain
 

@@ -30,7 +30,7 @@ test('the ledger stores only a digest of the token in the URL', async () => {
   expect(JSON.stringify([...world.tables.sessions.values(), ...world.tables.audit])).not.toContain(token)
 })
 
-test('a session lives as long as the deployment says, or the caller', async () => {
+test('a session lasts as long as the caller or the deployment sets', async () => {
   const expiresIn = async (ttlSeconds?: number) =>
     ((await mint({ ttlSeconds })).session.expiresAt.getTime() - world.now().getTime()) / 1_000
 
@@ -42,14 +42,14 @@ test('a tenant can mint only for itself, and another tenant looks missing', asyn
   await expect(mint({ tenant: 'nobody' })).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('an integration must be offered here, and have a client', async () => {
+test('the integration must be offered and have a client', async () => {
   await expect(mint({ integration: 'fax' })).rejects.toMatchObject({
     code: 'input_invalid',
     more: {
       errors: [
         {
           pointer: '/integrationId',
-          detail: 'is not available to this tenant. GET /integrations lists the available ones',
+          detail: 'No integration "fax" is available to this tenant. GET /integrations lists the available ones.',
         },
       ],
     },
@@ -57,7 +57,26 @@ test('an integration must be offered here, and have a client', async () => {
   await expect(mint({ integration: 'mail' })).rejects.toMatchObject({ code: 'integration_unavailable' })
 })
 
-test('a return URL that is not registered letter for letter is refused, and on record', async () => {
+test('a misspelled integration returns the closest one that the tenant can link', async () => {
+  await expect(mint({ integration: 'flies' })).rejects.toMatchObject({
+    detail: 'No integration "flies". Did you mean "files"?',
+  })
+  await expect(mint({ integration: undefined, choices: ['files', 'fiels'] })).rejects.toMatchObject({
+    more: { errors: [{ pointer: '/integrationIds/1', detail: 'No integration "fiels". Did you mean "files"?' }] },
+  })
+  // `mail` has no OAuth client here.
+  await expect(mint({ integration: 'mial' })).rejects.toMatchObject({
+    detail: expect.not.stringContaining('Did you mean'),
+  })
+})
+
+test('only a plausible ID is repeated in the message', async () => {
+  await expect(mint({ integration: '<b> x' })).rejects.toMatchObject({
+    detail: 'No such integration is available to this tenant. GET /integrations lists the available ones.',
+  })
+})
+
+test('rejects and audits a return URL that is not registered exactly', async () => {
   await expect(mint({ returnUrl: `${returnUrl}/` })).rejects.toMatchObject({
     code: 'input_invalid',
     more: { errors: [{ pointer: '/returnUrl', detail: expect.stringContaining('compared exactly') }] },
@@ -65,20 +84,20 @@ test('a return URL that is not registered letter for letter is refused, and on r
   expect(world.actions()).toContain('return_url.rejected')
 })
 
-test('without a challenge nothing is minted where the deployment asks for one', async () => {
+test('rejects a session without a challenge if the deployment requires one', async () => {
   await expect(mint({ completionChallenge: undefined })).rejects.toMatchObject({
     code: 'input_invalid',
     more: { errors: [{ pointer: '/completionChallenge' }] },
   })
 })
 
-test('where the deployment leaves it to the tenant, no challenge is needed', async () => {
+test('needs no challenge if the deployment leaves it to the tenant', async () => {
   world.settings.completion = 'optional'
 
   expect((await mint({ completionChallenge: undefined })).session.completionChallenge).toBeUndefined()
 })
 
-test('a tenant that mints too often has to wait, and only for as long as it takes', async () => {
+test('a rate-limited tenant waits only as long as necessary', async () => {
   for (let count = 0; count < 5; count++) await mint()
 
   await expect(mint()).rejects.toMatchObject({ code: 'rate_limited', more: { retryAfterSeconds: 60 } })
@@ -86,19 +105,19 @@ test('a tenant that mints too often has to wait, and only for as long as it take
   await mint()
 })
 
-test('while too many links of a tenant wait for the platform, no more begin', async () => {
+test('starts no links while too many of the tenant’s links wait for the platform', async () => {
   for (let count = 0; count < 3; count++) await world.escrow(await world.addLink())
 
   await expect(mint()).rejects.toMatchObject({ code: 'backlog_full', more: { retryAfterSeconds: 60 } })
 })
 
-test('nothing begins for a tenant that is being deleted', async () => {
+test('creates no session for a tenant that is being deleted', async () => {
   await world.deletions.open('acme', byKey, auditEntry('tenant.deletion_started'))
 
   await expect(mint()).rejects.toMatchObject({ code: 'tenant_deleted' })
 })
 
-test('nothing begins for a tenant that is suspended, until it is reactivated', async () => {
+test('creates no session for a suspended tenant until it is reactivated', async () => {
   await world.tenants.changeStatus('acme', 'suspended', auditEntry('tenant.suspended'))
   await expect(mint()).rejects.toMatchObject({ code: 'tenant_suspended' })
 
@@ -106,7 +125,7 @@ test('nothing begins for a tenant that is suspended, until it is reactivated', a
   await expect(mint()).resolves.toBeDefined()
 })
 
-test('a second try of the same request answers the same session and address', async () => {
+test('a retried request returns the same session and URL', async () => {
   const claim = { id: 'key', fence: 0, seed: world.tokens.id('idm'), isRetry: false }
   const first = await mint({ claim })
   const second = await mint({ claim: { ...claim, isRetry: true } })
@@ -115,7 +134,7 @@ test('a second try of the same request answers the same session and address', as
   expect(world.tables.sessions.size).toBe(1)
 })
 
-test('a second try is answered also when nothing new may begin', async () => {
+test('a retried request succeeds even if new sessions are rejected', async () => {
   const claim = { id: 'key', fence: 0, seed: world.tokens.id('idm'), isRetry: false }
   await mint({ claim })
   world.removeIntegration('files')

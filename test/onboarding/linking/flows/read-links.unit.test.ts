@@ -11,7 +11,7 @@ beforeEach(async () => {
 const any = { tenant: undefined, status: undefined, cause: undefined, cursor: undefined, limit: 10 }
 const cancel = (id: string, caller = ofTenant('acme')) => cancelSession(world, { caller, actor: byKey, id })
 
-test("another tenant's session and link read like missing ones, and the record can name their owner", async () => {
+test("another tenant's session and link read like missing ones, and the audit entry can name their owner", async () => {
   const link = await world.addLink()
   const caller = ofTenant('other')
 
@@ -21,7 +21,7 @@ test("another tenant's session and link read like missing ones, and the record c
   }
 })
 
-test('a tenant lists its own links, whatever it asks for', async () => {
+test('a tenant lists only its own links, whatever the filter', async () => {
   const own = await world.addLink()
   const others = await world.addLink({ tenant: 'other' })
   const listed = async (caller: typeof operator | ReturnType<typeof ofTenant>, tenant?: string) =>
@@ -33,7 +33,7 @@ test('a tenant lists its own links, whatever it asks for', async () => {
   expect((await listed(operator)).toSorted()).toEqual([own.id, others.id].toSorted())
 })
 
-test('a session is cancelled, and cancelling it again is no error', async () => {
+test('cancelling a session is idempotent', async () => {
   const { id } = await world.addSession()
 
   const cancelled = [await cancel(id), await cancel(id)]
@@ -42,13 +42,13 @@ test('a session is cancelled, and cancelling it again is no error', async () => 
   expect(world.actions().filter((action) => action === 'session.cancelled')).toHaveLength(1)
 })
 
-test('a session that was started is not cancelled', async () => {
+test('cannot cancel a started session', async () => {
   const { sessionId } = await world.addLink()
 
   await expect(cancel(sessionId)).rejects.toMatchObject({ code: 'session_started' })
 })
 
-test("another tenant's session is not cancelled", async () => {
+test("cannot cancel another tenant's session", async () => {
   const { id } = await world.addSession()
 
   await expect(cancel(id, ofTenant('other'))).rejects.toMatchObject({ code: 'not_found' })

@@ -31,7 +31,7 @@ const receive = (input: ReceiveCallback) => receiveCallback(world, world.setting
 const stateOf = async (id: string) => (await world.links.find(id))?.state
 const exchanges = () => world.provider.calls.filter((call) => call === 'exchange').length
 
-test('a code waits, sealed, until the tenant confirms', async () => {
+test('seals a code until the tenant confirms it', async () => {
   const { input, linkId } = await comeBack()
 
   const { link } = await receive(input)
@@ -72,7 +72,7 @@ test('a reload returns the state of the link without a token request', async () 
   expect(world.actions()).toContain('callback.replayed')
 })
 
-test('a reload takes the place of a first delivery that died on its way', async () => {
+test('a reload takes over from a first request that died', async () => {
   const { input, linkId } = await comeBack()
   const { move } = world.links
   world.links.move = async () => {
@@ -93,7 +93,7 @@ test('an unknown state is rejected and audited', async () => {
   expect(world.actions()).toContain('callback.rejected')
 })
 
-test('an authorization that took too long is refused like one that never was', async () => {
+test('an expired authorization is rejected like an unknown one', async () => {
   const { input, linkId } = await comeBack()
   world.clock.pass(world.settings.authorizationSeconds + 1)
 
@@ -101,7 +101,7 @@ test('an authorization that took too long is refused like one that never was', a
   expect(await stateOf(linkId)).toBe('authorizing')
 })
 
-test('another browser cannot bring the answer, and does not use it up', async () => {
+test('another browser cannot deliver or use up the callback', async () => {
   const { input, linkId } = await comeBack()
 
   await expect(receive({ ...input, browsers: ['another'] })).rejects.toMatchObject({ code: 'callback_foreign' })
@@ -111,13 +111,13 @@ test('another browser cannot bring the answer, and does not use it up', async ()
   expect(await stateOf(linkId)).toBe('code_waiting')
 })
 
-test('the answer of another integration is refused', async () => {
+test('rejects the callback of another integration', async () => {
   const { input } = await comeBack()
 
   await expect(receive({ ...input, callback: 'mail' })).rejects.toMatchObject({ code: 'callback_foreign' })
 })
 
-describe('an MCP server at which we have registered ourselves', () => {
+describe('an MCP server with dynamic registration', () => {
   const callbackAt = (issuer: string) => issuerCallback(issuerKey(issuer))
   const start = async () => {
     world = await openMemoryWorld({ others: [notes] })
@@ -166,7 +166,7 @@ test('a provider error is not a denied consent', async () => {
   expect(link).toMatchObject({ state: 'failed', cause: 'consent_failed' })
 })
 
-test('a code that another issuer names is never sent, and ends the link', async () => {
+test('a code with another issuer is never sent, and ends the link', async () => {
   world.provider.issuerOf = async () => ({ issuer: 'https://provider.example', promised: false })
   const { input, linkId } = await comeBack({})
 
@@ -177,7 +177,7 @@ test('a code that another issuer names is never sent, and ends the link', async 
   expect(exchanges()).toBe(0)
 })
 
-test('where the app signs its callbacks, a code that is not signed is never sent, and ends the link', async () => {
+test('an unsigned code is never sent if the app signs its callbacks, and ends the link', async () => {
   world = await openMemoryWorld({ integration: { callbackSignature: { parameter: 'hmac' } } })
   const { input, linkId } = await comeBack({})
   const parameters = { shop: 'acme', hmac: createHmac('sha256', 'another secret').update('').digest('hex') }
@@ -187,7 +187,7 @@ test('where the app signs its callbacks, a code that is not signed is never sent
   expect(exchanges()).toBe(0)
 })
 
-test('a signature by the client’s secret covers code, state and everything beside them', async () => {
+test('a signature with the client secret covers code, state and all other parameters', async () => {
   world = await openMemoryWorld({ integration: { callbackSignature: { parameter: 'hmac' } } })
   const { input } = await comeBack({})
   const text = `code=code&shop=acme&state=${input.state}`
@@ -198,14 +198,14 @@ test('a signature by the client’s secret covers code, state and everything bes
   expect((await done).state).toBe('linked')
 })
 
-test('an issuer that promised to name itself must', async () => {
+test('an issuer that announces the iss parameter must send it', async () => {
   world.provider.issuerOf = async () => ({ issuer: 'https://provider.example', promised: true })
   const { input } = await comeBack({})
 
   await expect(receive(input)).rejects.toMatchObject({ code: 'callback_foreign' })
 })
 
-test('even a refusal counts only from the issuer that was asked', async () => {
+test('an error also counts only from the expected issuer', async () => {
   world.provider.issuerOf = async () => ({ issuer: 'https://provider.example', promised: true })
   const { input, linkId } = await comeBack({})
   const denied = { ...input, answer: { error: 'access_denied' }, issuer: 'https://evil.example' }
@@ -214,7 +214,7 @@ test('even a refusal counts only from the issuer that was asked', async () => {
   expect((await world.links.find(linkId))?.cause).toBe('callback_rejected')
 })
 
-test('without the verifier that was sealed for it no code is sent', async () => {
+test('sends no code without its sealed verifier', async () => {
   const { input, linkId } = await comeBack({})
   const { claim } = world.pending
   world.pending.claim = async (...args) => {
@@ -227,7 +227,7 @@ test('without the verifier that was sealed for it no code is sent', async () => 
   expect(exchanges()).toBe(0)
 })
 
-test('an integration that was taken away ends the link with that cause', async () => {
+test('a removed integration ends the link with that cause', async () => {
   const { input } = await comeBack({})
   world.removeIntegration('files')
 

@@ -18,13 +18,13 @@ const outcomeOf = async (link: Link) =>
     string
   >
 
-test('a link without a return URL ends on a page of ours', async () => {
+test('a link without a return URL ends on our own page', async () => {
   const link = await world.addLink({ returnUrl: undefined })
 
   expect(await returnBrowser(world, world.settings, link, byBrowser)).toBe(`/links/${link.id}`)
 })
 
-test('the return URL carries the outcome, signed with the current secret', async () => {
+test('the return URL contains the outcome, signed with the current secret', async () => {
   const link = await world.move(await world.addLink(), 'denied', { cause: 'consent_denied' })
 
   const { sig, ts, ...outcome } = await outcomeOf(link)
@@ -40,7 +40,7 @@ test('the return URL carries the outcome, signed with the current secret', async
   expect(sig).toBe(world.tokens.sign(signedText(outcome as never, Number(ts)), signing))
 })
 
-test('a secret that follows signs from its time on', async () => {
+test('a scheduled secret signs from its start time', async () => {
   const link = await world.addLink()
   const next = new Secret('next')
   await world.tenants.rotateSigningSecret('acme', next, 60, auditEntry('tenant.signing_secret_rotated'))
@@ -51,7 +51,7 @@ test('a secret that follows signs from its time on', async () => {
   expect(sig).toBe(world.tokens.sign(signedText(outcome as never, Number(ts)), next))
 })
 
-test('a code that waits brings the completion code along, the same at every reload', async () => {
+test('a waiting code adds the completion code, the same at every reload', async () => {
   const link = await world.move(await world.addLink(), 'code_waiting', { waitingCode: { sealed: 'code' } })
 
   const [first, second] = [await outcomeOf(link), await outcomeOf(link)]
@@ -60,13 +60,13 @@ test('a code that waits brings the completion code along, the same at every relo
   expect(second?.completion_code).toBe(first?.completion_code)
 })
 
-test('a link that is still under way is pending and has no cause yet', async () => {
+test('a running link is pending without a cause', async () => {
   const link = await world.escrow(await world.addLink())
 
   expect(await outcomeOf({ ...link, cause: 'platform_unavailable' })).not.toHaveProperty('cause_code')
 })
 
-test('an address that is no longer registered is not gone to, and that is on record', async () => {
+test('does not redirect to an unregistered URL, and audits it', async () => {
   const link = await world.addLink()
   await world.addTenant('acme', { returnUrls: [`${returnUrl}/elsewhere`] })
 

@@ -20,14 +20,14 @@ test('showing the page does not start the session', async () => {
   expect(world.tables.links.size).toBe(0)
 })
 
-test('a re-link names the connection that it mends', async () => {
+test('a re-link shows the connection that it repairs', async () => {
   const connection = await world.addConnection()
   const { token } = await world.addSession({ connectionId: connection.id })
 
   expect((await show(token)).connection?.id).toBe(connection.id)
 })
 
-test('unknown, withdrawn, expired and used read the same', async () => {
+test('unknown, cancelled, expired and used sessions return the same error', async () => {
   const withdrawn = await world.addSession()
   await world.sessions.cancel(withdrawn.id, auditEntry('session.cancelled'))
   const used = await world.addSession()
@@ -43,7 +43,7 @@ test('unknown, withdrawn, expired and used read the same', async () => {
   expect(refused[0]).toContain('connect_ended')
 })
 
-test('the browser that started it may look again', async () => {
+test('the browser that started the session can view it again', async () => {
   const session = await world.addSession()
   const link = await world.openLink(session)
 

@@ -1,8 +1,10 @@
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { noteForeignConsent, startLink } from '../../../../src/onboarding/linking/flows/start-link.ts'
+import { discoverServer } from '../../../../src/onboarding/provisioning/flows/discover-server.ts'
 import { auditEntry } from '../../../support/memory/audit-entries.ts'
 import { breaks, isAway, refuses } from '../../../support/memory/doubles.ts'
-import { byBrowser, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
+import { notesIssuer } from '../../../support/memory/mcp-servers.ts'
+import { byBrowser, type MemoryWorld, notes, openMemoryWorld } from '../../../support/memory/world.ts'
 
 let world: MemoryWorld
 beforeEach(async () => {
@@ -28,7 +30,7 @@ test('a start redirects to the provider and opens a link that only its cookie ca
   expect(JSON.stringify([...world.tables.links.values()])).not.toContain(started.browser)
 })
 
-test('a session of a tenant that was suspended since is not started, and can be once it is reactivated', async () => {
+test('a suspended tenant’s session cannot start until the tenant is reactivated', async () => {
   const session = await world.addSession()
   await world.tenants.changeStatus('acme', 'suspended', auditEntry('tenant.suspended'))
 
@@ -52,7 +54,7 @@ test('stores the pending authorization before the link', async () => {
   expect(claim.outcome).toBe('first')
 })
 
-test('a provider that does not answer leaves no link, so that the user can try again', async () => {
+test('an unavailable provider leaves no link, so that the user can retry', async () => {
   const session = await world.addSession()
   const { authorizationUrl } = world.provider
   world.provider.authorizationUrl = isAway('provider_unavailable')
@@ -86,7 +88,7 @@ test('an unexpected error is not treated as a provider outage', async () => {
   expect(world.actions()).not.toContain('connect.rejected')
 })
 
-test('a store that forgets what must come back leaves no link', async () => {
+test('a failed write of the pending authorization leaves no link', async () => {
   const session = await world.addSession()
   world.pending.put = breaks
 
@@ -94,7 +96,7 @@ test('a store that forgets what must come back leaves no link', async () => {
   expect(await linkOf(session.id)).toBeUndefined()
 })
 
-test('unknown, withdrawn and expired addresses are refused alike, each on record', async () => {
+test('unknown, cancelled and expired URLs return the same error, each audited', async () => {
   const withdrawn = await world.addSession()
   await world.sessions.cancel(withdrawn.id, auditEntry('session.cancelled'))
   const expired = await world.addSession({ ttlSeconds: 1 })
@@ -107,7 +109,7 @@ test('unknown, withdrawn and expired addresses are refused alike, each on record
   expect(world.provider.calls).toEqual([])
 })
 
-test('the browser that started a link may go to the provider once more, with the same link', async () => {
+test('the same browser can go to the provider again with the same link', async () => {
   const { token } = await world.addSession()
   const first = await start(token)
 
@@ -117,7 +119,7 @@ test('the browser that started a link may go to the provider once more, with the
   expect(world.tables.links.size).toBe(1)
 })
 
-test('another browser cannot start a session that was started', async () => {
+test('another browser cannot start a started session', async () => {
   const { token } = await world.addSession()
   await start(token)
 
@@ -144,7 +146,7 @@ test('a removed integration is reported and audited', async () => {
   expect(world.actions()).toContain('connect.rejected')
 })
 
-test('a re-link takes the names of its connection and asks for its account', async () => {
+test('a re-link reuses the names of its connection and requests its account', async () => {
   const connection = await world.addConnection()
   const { token } = await world.addSession({ connectionId: connection.id })
 
@@ -160,7 +162,7 @@ test('a re-link takes the names of its connection and asks for its account', asy
   expect(new URL(url).searchParams.get('prompt')).toBe('consent')
 })
 
-test('where secrets cannot be replaced, a re-link has a second name for the connection and the same function', async () => {
+test('a re-link uses a second connection name and the same function if secrets cannot be replaced', async () => {
   world.settings.connectionPut = false
   const connection = await world.addConnection()
   const { token } = await world.addSession({ connectionId: connection.id })
@@ -182,7 +184,7 @@ test('a denied re-link can be started again, and the first link stays readable',
   expect(await world.links.find(first.id)).toMatchObject({ state: 'denied' })
 })
 
-test('a re-link of a connection that has ended is not started', async () => {
+test('does not start a re-link of a disconnected connection', async () => {
   const connection = await world.addConnection()
   const { token } = await world.addSession({ connectionId: connection.id })
   world.connections.find = async () => ({ ...connection, status: 'disconnected' })
@@ -190,7 +192,7 @@ test('a re-link of a connection that has ended is not started', async () => {
   await expect(start(token)).rejects.toMatchObject({ code: 'connect_ended' })
 })
 
-test('a form that another site sent is on record with the tenant it aimed at, and changes nothing', async () => {
+test('a form from another site is audited with its tenant, and changes nothing', async () => {
   const { token, id } = await world.addSession()
 
   await noteForeignConsent(world, { token, actor: byBrowser })
@@ -202,7 +204,7 @@ test('a form that another site sent is on record with the tenant it aimed at, an
 })
 
 test.each(['scope_missing', 'consent_denied'] as const)(
-  'O13: after %s the same browser may try again in the same session, and no other',
+  'O13: after %s only the same browser can retry in the same session',
   async (cause) => {
     const session = await world.addSession()
     const first = await start(session.token)
@@ -222,7 +224,7 @@ test.each(['scope_missing', 'consent_denied'] as const)(
   },
 )
 
-test('a link that failed for a reason of ours does not begin again by the user’s button', async () => {
+test('the user cannot retry a link that failed due to the operator', async () => {
   const session = await world.addSession()
   const { browser } = await start(session.token)
   const link = (await linkOf(session.id))!
@@ -231,4 +233,43 @@ test('a link that failed for a reason of ours does not begin again by the user�
   await expect(
     startLink(world, world.settings, { linkId: link.id, actor: byBrowser, browsers: [world.tokens.digest(browser!)] }),
   ).rejects.toMatchObject({ code: 'connect_ended' })
+})
+
+describe('a re-link to an MCP server that rejected our client in a call of the function', () => {
+  /** The client of the re-link, at the moment after the call. */
+  async function relinkAfterCall(more: { at?: Date } = {}) {
+    const integration = world.integrations.find('notes')!
+    const config = await discoverServer(world, world.settings, {
+      integration,
+      tenant: 'acme',
+      config: {},
+      actor: byBrowser,
+    })
+    await world.registeredClients.markWorking({ issuer: notesIssuer, clientId: config.client_id! })
+    const { id, workspace, name } = await world.addConnection({ integration: 'notes' }, { config })
+    const problem = { workspace, connectionName: name, cause: 'client_rejected', scope: undefined } as const
+    world.grantProblems.noted.push({ at: world.now(), ...problem, ...more })
+    const { token } = await world.addSession({ integration: 'notes', connectionId: id })
+    const { linkId } = await start(token)
+    return (await world.links.find(linkId))?.config.client_id
+  }
+
+  beforeEach(async () => {
+    world = await openMemoryWorld({ others: [notes] })
+  })
+
+  test('registers another client at once', async () => {
+    expect(await relinkAfterCall()).toBe('registered-2')
+    expect(world.actions()).toContain('oauth_client.forgotten')
+  })
+
+  test('keeps the client if the connection has worked since', async () => {
+    expect(await relinkAfterCall({ at: new Date(world.now().getTime() - 60_000) })).toBe('registered-1')
+  })
+
+  test('keeps the client while the platform is unavailable', async () => {
+    world.grantProblems.of = isAway('platform_unavailable')
+
+    expect(await relinkAfterCall()).toBe('registered-1')
+  })
 })

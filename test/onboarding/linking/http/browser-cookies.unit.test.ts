@@ -12,7 +12,7 @@ function given(linkId: string, secret: string): string {
   return set.join('; ')
 }
 
-test('each flow cookie counts, whatever else the browser sends', () => {
+test('reads every flow cookie among other cookies', () => {
   const [one, two] = [given('lnk_1', 'secret-1'), given('lnk_2', 'secret-2')]
 
   const alone = cookies.digests(sending(one))
@@ -24,7 +24,7 @@ test('each flow cookie counts, whatever else the browser sends', () => {
   expect(cookies.digests(sending())).toEqual([])
 })
 
-test('S5: what a neighbouring host can plant neither counts nor locks anybody out', () => {
+test('S5: cookies planted by a neighbouring host are ignored and block no user', () => {
   const real = given('lnk_1', 'secret-1')
   const alone = cookies.digests(sending(real))
   const [name = '', value = ''] = real.split('=')
@@ -38,10 +38,10 @@ test('S5: what a neighbouring host can plant neither counts nor locks anybody ou
 })
 
 test.each([
-  ['behind the real one', (real: string, planted: string) => `${real}; ${planted}`],
+  ['after the real one', (real: string, planted: string) => `${real}; ${planted}`],
   ['before the real one', (real: string, planted: string) => `${planted}; ${real}`],
   ['with a space in its name', (real: string, planted: string) => `${planted.replace('=', ' =')}; ${real}`],
-])('a second cookie of the same name %s makes both worthless', (_where, header) => {
+])('a duplicate cookie %s invalidates both', (_where, header) => {
   const real = given('lnk_1', 'secret-1')
   const planted = given('lnk_1', 'planted')
 

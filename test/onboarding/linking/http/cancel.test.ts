@@ -15,7 +15,7 @@ async function pressCancel(url: string, browser = new HttpBrowser()) {
   return browser.post(new URL(address, url).href)
 }
 
-test('the user is back at the tenant with what they said, signed as every result', async () => {
+test('the user returns to the tenant with a signed cancellation', async () => {
   const minted = await world.mint({ locale: 'de' })
 
   const page = await pressCancel(minted.url)
@@ -35,18 +35,20 @@ test('the user is back at the tenant with what they said, signed as every result
   expect(page.text).toContain('href="https://acme.example/integrations/return?')
 })
 
-test('without a return URL our own page says it, and offers to try again', async () => {
+test('without a return URL, our own page shows the cancellation and offers to retry or go back', async () => {
   const { url } = await world.mintRelink(await world.link())
   const browser = new HttpBrowser()
 
   const page = await browser.follow(await pressCancel(url, browser))
 
   expect(titleOf(page)).toBe('You cancelled')
-  expect(page.text).toContain('Nothing was shared with Acme.')
+  expect(page.text).toContain('Nothing was connected, and nothing was shared with Acme.')
+  expect(page.text).toContain('data-kind="neutral"')
   expect(page.text).toMatch(/<form [^>]*action="\/links\/lnk_\w+\/again"/)
+  expect(page.text).toContain('href="https://acme.example/" rel="noreferrer">Back to Acme</a>')
 })
 
-test('another site cannot say no for the user', async () => {
+test('another site cannot cancel for the user', async () => {
   const minted = await world.mint()
 
   const { status } = await new HttpBrowser().post(`${minted.url}?cancel`, {}, { Origin: 'https://evil.example' })
@@ -65,7 +67,7 @@ describe('after an account mismatch', () => {
     return { connection, browser, link, cancel: new URL(address, world.url).href }
   }
 
-  test('can leave it as it is, without the account that is asked for', async () => {
+  test('the user can cancel and keep the connection unchanged', async () => {
     const { connection, browser, link, cancel } = await asStranger()
 
     const page = await browser.follow(await browser.post(cancel))
@@ -78,7 +80,7 @@ describe('after an account mismatch', () => {
     expect(await world.connection(connection)).toMatchObject({ status: 'active' })
   })
 
-  test('is taken back to where they came from', async () => {
+  test('cancelling returns the user to the tenant', async () => {
     const { browser, link, cancel } = await asStranger({ returnUrl: 'https://acme.example/integrations/return' })
 
     const page = await browser.post(cancel)
@@ -88,7 +90,7 @@ describe('after an account mismatch', () => {
     expect(page.headers.get('refresh')).toContain('status=cancelled')
   })
 
-  test('cannot be cancelled by another browser or site', async () => {
+  test('another browser or site cannot cancel', async () => {
     const { browser, link, cancel } = await asStranger()
 
     const other = await new HttpBrowser().post(cancel)

@@ -32,7 +32,7 @@ test('the page shows label, help and errors of each input', async () => {
   expect([empty.status, wrong.status]).toEqual([422, 422])
   expect(empty.text).toContain('Please fill this in.')
   expect(wrong.text).toContain('value="&#34;&gt;&lt;script&gt;"')
-  expect(wrong.text).toContain('This doesn’t look right.')
+  expect(wrong.text).toContain('Enter it like this: acme')
   expect(world.provider.seen.authorizations).toEqual([])
 })
 
@@ -66,7 +66,7 @@ test.each([
   ['/inputs/team', { team: 'a/b' }],
   ['/inputs/shop', { shop: 'acme' }],
   ['/inputs/shop~1name~0', { 'shop/name~': 'acme' }],
-])('what a tenant says is held to the profile: %s', async (pointer, inputs) => {
+])('validates inputs from the tenant against the profile: %s', async (pointer, inputs) => {
   const session = { tenantId: 'acme', integrationId: 'provider', endUser: { id: 'u' } }
   const more = { returnUrl: 'https://acme.example/integrations/return', completionChallenge: 'x'.repeat(43), inputs }
 
@@ -76,7 +76,7 @@ test.each([
   expect(body.errors).toEqual([expect.objectContaining({ pointer })])
 })
 
-test('an integration says what it needs', async () => {
+test('an integration lists its inputs', async () => {
   const { body } = await world.api('GET', '/integrations?available=true')
 
   const found = body.data.find(({ id }: { id: string }) => id === 'provider')

@@ -44,7 +44,7 @@ const breakIt = (id: string, cause: string) =>
 describe('a re-link', () => {
   const named = { id: 'zed-1', displayName: 'Zed Zimmer', email: 'zed@acme.example' }
 
-  test('is called by the name that came with the first link, and again after a re-link', async () => {
+  test('shows the end user’s name from the first link, also after a re-link', async () => {
     const id = await world.link({ endUser: named })
     const first = await world.mintRelink(id)
     await world.relink(id)
@@ -56,7 +56,7 @@ describe('a re-link', () => {
     expect((await world.api('GET', `/connect-sessions/${second.id}`)).body.endUser).toEqual(named)
   })
 
-  test('so it is with the address of a campaign', async () => {
+  test('shows the end user’s email address for a campaign URL', async () => {
     const id = await world.link({ endUser: { id: 'zed-2', email: 'zed@acme.example' } })
     await breakIt(id, 'grant_revoked')
     const { body } = await world.api('POST', '/campaigns', { causeCode: 'grant_revoked', reason: 'all of them' })
@@ -67,10 +67,10 @@ describe('a re-link', () => {
   })
 })
 
-describe('why it is asked', () => {
+describe('the reason for the request', () => {
   const broken = 'lost access to your Provider account'
 
-  test('a connection that broke is said to be broken', async () => {
+  test('shows that a connection is broken', async () => {
     const id = await world.link()
     await breakIt(id, 'client_rejected')
 
@@ -86,7 +86,7 @@ describe('why it is asked', () => {
     expect(page).toContain('The current connection keeps working until you do.')
   })
 
-  test('the product that asks is called by its name, and nothing is said of tenants and workspaces', async () => {
+  test('shows the tenant’s display name, and no internal terms', async () => {
     await world.api('PUT', '/tenants/globex', { workspace: 'glx-7', displayName: 'Globex', returnUrls: [returnUrl] })
     const page = await open((await world.mint({ tenantId: 'globex' })).url)
 

@@ -37,7 +37,7 @@ const requestIdOf = ({ headers }: Visit) => headers.get('x-request-id')
 const auditOf = async (visited: Visit) =>
   (await world.sql.query('select * from audit where request_id = $1 order by id', [requestIdOf(visited)])).rows
 
-describe.each(Object.entries(gone))('while %s is gone', (_what, take) => {
+describe.each(Object.entries(gone))('without %s', (_what, take) => {
   test('tells the user that they cannot fix it, and audits it under the request ID of the page', async () => {
     const minted = await world.mint()
     now = take
@@ -53,7 +53,7 @@ describe.each(Object.entries(gone))('while %s is gone', (_what, take) => {
     ])
   })
 
-  test('without a tenant to go back to, the last page of a re-link says it', async () => {
+  test('a re-link without a return URL explains it on its last page', async () => {
     const { url } = await world.mintRelink(await world.link())
     const browser = new HttpBrowser()
     const atCallback = await browser.follow(await browser.post(url), `${world.url}/oauth/callback`)

@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 const never = new Promise<Link>(() => {})
 
-test('F25: work that takes too long is answered with what another worker has done meanwhile', async () => {
+test('F25: a timed-out request returns what another worker has done by then', async () => {
   const link = await world.addLink()
 
   const outcome = outcomeOf(world, { link, done: never })
@@ -23,7 +23,7 @@ test('F25: work that takes too long is answered with what another worker has don
   expect((await outcome).state).toBe('denied')
 })
 
-test('work that takes too long is pending if the ledger does not answer', async () => {
+test('a timed-out request is pending if the ledger does not answer', async () => {
   const link = await world.addLink()
   const links = { ...world.links, find: breaks }
 

@@ -19,12 +19,11 @@ test('reports an operator fault in words that the user understands', async () =>
 
   expect(link.cause.code).toBe('client_rejected')
   expect(titleOf(page)).toBe('Provider rejected the connection')
-  expect(page.text).toContain('<strong>We’re on it</strong>')
   expect(page.text).toContain('For help, please contact Acme.')
   expect(page.text).not.toMatch(/OAuth|secret/)
 })
 
-test('O13: permissions that were left out are named as the connect page named them, with a button to try again', async () => {
+test('O13: missing permissions have the same names as on the connect page, with a retry button', async () => {
   const id = await world.link()
   world.provider.misbehave(misbehaviours.narrowerScope)
 
@@ -35,7 +34,7 @@ test('O13: permissions that were left out are named as the connect page named th
 
   expect(form).toBe(`/links/${link.id}/again`)
   expect(titleOf(again)).toBe('Provider is reconnected')
-  expect(page.text).toContain('<strong>What you can do</strong>')
+  expect(page.text).toContain('Try again and leave every permission selected.')
   expect(page.text).toContain('<li>See your files</li>')
   expect(page.text).not.toContain('files.read')
 })

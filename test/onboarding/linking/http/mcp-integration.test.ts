@@ -96,26 +96,29 @@ const provisioned = (connection: { name: string }) =>
   }
 const tokenForms = (server: McpServerDouble) => server.authorization.seen.filter(({ path }) => path === '/token')
 
-describe.each(['documents', 'registers', 'static', 'forgets'] as const)('a server that has clients by: %s', (name) => {
-  test('is linked by its address, with PKCE and the resource in every request', async () => {
-    const server = servers[name]
+describe.each(['documents', 'registers', 'static', 'forgets'] as const)(
+  'a server that identifies clients by %s',
+  (name) => {
+    test('is linked by its URL, with PKCE and the resource in every request', async () => {
+      const server = servers[name]
 
-    const linked = await link(name)
+      const linked = await link(name)
 
-    expect(linked.status).toBe('linked')
-    const { config, secret } = provisioned(linked.connection)
-    expect(config).toMatchObject({ resource: server.url, token_endpoint: server.url.replace('/mcp', '/login/token') })
-    expect(secret.REFRESH_TOKEN).toMatch(/^CANARY-REFRESH-/)
-    const [authorized] = server.authorization.seen
-    expect(authorized?.form).toMatchObject({ resource: server.url, code_challenge_method: 'S256' })
-    expect(tokenForms(server)[0]?.form.resource).toBe(server.url)
-  })
-})
+      expect(linked.status).toBe('linked')
+      const { config, secret } = provisioned(linked.connection)
+      expect(config).toMatchObject({ resource: server.url, token_endpoint: server.url.replace('/mcp', '/login/token') })
+      expect(secret.REFRESH_TOKEN).toMatch(/^CANARY-REFRESH-/)
+      const [authorized] = server.authorization.seen
+      expect(authorized?.form).toMatchObject({ resource: server.url, code_challenge_method: 'S256' })
+      expect(tokenForms(server)[0]?.form.resource).toBe(server.url)
+    })
+  },
+)
 
 test.each([
   ['entra', undefined],
   ['cognito', 'sent'],
-] as const)('a server behind %s is linked with the exception of its entry, and with PKCE', async (name, resource) => {
+] as const)('links a server behind %s with the exception of its entry, and with PKCE', async (name, resource) => {
   const linked = await link(name)
 
   expect(linked.status).toBe('linked')
@@ -125,7 +128,7 @@ test.each([
   expect(new Set(sent)).toEqual(new Set([resource && servers[name].url]))
 })
 
-test('a metadata document is the client, and anybody can read it', async () => {
+test('the client metadata document is public', async () => {
   const issuer = servers.documents.url.replace('/mcp', '/login')
   const key = issuerKey(issuer)
   const answer = await fetch(`${world.url}/oauth/clients/${key}`)
@@ -152,13 +155,13 @@ test('a metadata document is the client, and anybody can read it', async () => {
 })
 
 test.each(['static', 'documents', 'documents/0123456789abcdef', '0123456789abcdef/more'])(
-  'there is no such document for: %s',
+  'returns 404 for other documents: %s',
   async (id) => {
     expect((await fetch(`${world.url}/oauth/clients/${id}`)).status).toBe(404)
   },
 )
 
-test('a server that forgets its clients while a user consents fails that link, and says whose move it is', async () => {
+test('a server that forgets its client during consent fails the link and states whose move it is', async () => {
   const minted = await world.mint({ integrationId: 'registers' })
   const visit = await world.consent(minted, browser())
   servers.registers.authorization.forgetClients()
@@ -168,7 +171,7 @@ test('a server that forgets its clients while a user consents fails that link, a
   expect(body).toMatchObject({ status: 'failed', cause: { code: 'client_forgotten', whoseMove: 'user' } })
 })
 
-test('ordinary links send no code that the vendor did not issue', () => {
+test('links send only codes that the vendor issued', () => {
   const all = [...Object.values(servers), ...Object.values(flooding)]
   expect(all.map(({ authorization }) => authorization.unknownCodes)).toEqual(all.map(() => 0))
 })
@@ -193,7 +196,7 @@ describe('a connection to such a server', () => {
         world.platform.listing = () => ({ code: 'client_rejected', text: 'Who is this?' })
       },
     ],
-  ])('fails its re-link by what happened if the server forgets its client %s', async (_, forget) => {
+  ])('the re-link fails with a cause if the server forgets its client %s', async (_, forget) => {
     const { connection } = await link('forgets')
     const before = servers.forgets.authorization.registrations
     forget()
@@ -208,7 +211,7 @@ describe('a connection to such a server', () => {
     expect(servers.forgets.authorization.registrations).toBe(before + 1)
   })
 
-  test('is healthy when the server lists its tools, and its re-link refreshes with the resource', async () => {
+  test('is healthy if the server lists its tools, and its re-link refreshes with the resource', async () => {
     const { connection } = await link('documents')
     const checked = await onConnection(connection.id, 'health-checks')
 
@@ -219,7 +222,7 @@ describe('a connection to such a server', () => {
     expect(refreshes.map(({ form }) => form.resource)).toEqual([servers.documents.url])
   })
 
-  test('is broken by what the server refuses, and says whose move it is', async () => {
+  test('breaks if the server requires another scope, and states whose move it is', async () => {
     const { connection } = await link('documents')
     world.platform.listing = () => ({ code: 'insufficient_scope', text: 'More is needed.' })
 
@@ -229,7 +232,7 @@ describe('a connection to such a server', () => {
     expect(checked).toMatchObject({ outcome: 'broken', cause: { code: 'scope_insufficient', whoseMove: 'user' } })
   })
 
-  test('is revoked where it was granted when it is disconnected', async () => {
+  test('is revoked at its issuer when it is disconnected', async () => {
     const { connection } = await link('static')
     const before = servers.static.authorization.liveGrants()
 
@@ -239,7 +242,7 @@ describe('a connection to such a server', () => {
   })
 })
 
-test('a first link to a server that the platform does not call waits for the operator, with its grant', async () => {
+test('a first link to a server that the platform does not call waits for the operator with its grant', async () => {
   world.platform.listing = () => ({ code: 'address_blocked', text: 'It was not asked.' })
 
   const waiting = await link('documents')
@@ -254,23 +257,20 @@ test('a first link to a server that the platform does not call waits for the ope
 })
 
 test.each([
-  ['grant the server refuses', 'grant_revoked', 'grant_unusable', 'user'],
+  ['grant is rejected by the server', 'grant_revoked', 'grant_unusable', 'user'],
   ['server redirects the platform', 'server_redirects', 'mcp_server_redirects', 'operator'],
-] as const)(
-  'a first link whose %s is not linked, and leaves nothing on the platform',
-  async (_, met, code, whoseMove) => {
-    world.platform.listing = () => ({ code: met, text: 'No.' })
-    const before = world.platform.functions.size
+] as const)('a first link whose %s fails and leaves nothing on the platform', async (_, met, code, whoseMove) => {
+  world.platform.listing = () => ({ code: met, text: 'No.' })
+  const before = world.platform.functions.size
 
-    const ended = await link('documents')
-    world.platform.listing = undefined
+  const ended = await link('documents')
+  world.platform.listing = undefined
 
-    expect(ended).toMatchObject({ status: 'failed', cause: { code, whoseMove } })
-    expect(world.platform.functions.size).toBe(before)
-  },
-)
+  expect(ended).toMatchObject({ status: 'failed', cause: { code, whoseMove } })
+  expect(world.platform.functions.size).toBe(before)
+})
 
-describe('a gigabyte', () => {
+describe('a gigabyte response', () => {
   let before = 0
   beforeEach(() => {
     before = process.memoryUsage().rss
@@ -283,7 +283,7 @@ describe('a gigabyte', () => {
     ['resource_metadata', 'mcp_metadata_unusable'],
     ['metadata', 'mcp_metadata_unusable'],
     ['register', 'mcp_metadata_unusable'],
-  ] as const)('instead of a %s is not read, and the user is not sent there', async (flood, cause) => {
+  ] as const)('instead of a %s is not read, and the user is not redirected there', async (flood, cause) => {
     const minted = await world.mint({ integrationId: idOf(flood) })
 
     const page = await browser().post(minted.url)
@@ -295,11 +295,11 @@ describe('a gigabyte', () => {
     expect((await world.audit('connect.rejected')).at(-1)?.facts).toMatchObject({ refusal: cause })
   })
 
-  test('after the head of an answer to hello is not read, and its head says enough', async () => {
+  test('to the first request is not read beyond its headers', async () => {
     expect((await link(idOf('challenge'))).status).toBe('linked')
   })
 
-  test('instead of a token is cut off, and what came of it is kept: it may hold the grant', async () => {
+  test('instead of a token is truncated and kept, because it may contain the grant', async () => {
     expect(await link(idOf('token'))).toMatchObject({ status: 'needs_attention', cause: { code: 'answer_unreadable' } })
   })
 })

@@ -10,7 +10,8 @@ const files = readMessages()
 const item = (id: string, displayName: string, category: string, description: string) =>
   ({
     ...{ id, displayName, description, about: { category } },
-    searchText: `${displayName} ${description} ${category}`.toLowerCase(),
+    names: displayName,
+    searchText: `${displayName} ${description} ${category}`,
   }) as CatalogueItem
 
 const items = [

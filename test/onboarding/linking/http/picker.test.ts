@@ -19,7 +19,7 @@ const choose = async (url: string, name: string, browser = new HttpBrowser()) =>
   return { browser, at: new URL(href, url).href }
 }
 
-test('the user picks an app, and ends with a connection to it', async () => {
+test('the user picks an app and ends with a connection to it', async () => {
   const minted = await mintChoice()
   const { browser, at } = await choose(minted.url, 'second')
   const page = await browser.get(at)
@@ -63,7 +63,7 @@ test.each(['?page=0', '?page=-1', '?page=9999', '?page=x&page=y', '?q=a&q=b', '?
   },
 )
 
-test('Cancel sends the browser back with what they said', async () => {
+test('Cancel redirects the browser with the cancelled outcome', async () => {
   const minted = await mintChoice()
   const browser = new HttpBrowser()
   await browser.get(minted.url)
@@ -83,7 +83,7 @@ test.each([
   [{ integrationId: undefined, integrationIds: ['provider', 'nothing'] }, '/integrationIds/1'],
   [{ integrationId: undefined, integrationIds: ['provider', 'provider'] }, '/integrationIds'],
   [{ integrationId: undefined, integrationIds: ['provider'], inputs: { subdomain: 'acme' } }, '/inputs'],
-])('a session with %j is refused', async (members, pointer) => {
+])('rejects a session with %j', async (members, pointer) => {
   const body = {
     ...{ tenantId: 'acme', integrationId: 'provider', endUser: { id: 'user-1' } },
     ...{ returnUrl: 'https://acme.example/integrations/return', ...members },

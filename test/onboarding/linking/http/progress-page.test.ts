@@ -87,7 +87,7 @@ test('returning to the app renews the cookie', async () => {
   expect(second.headers.get('location')).toContain(`${world.provider.url}/authorize`)
 })
 
-test('another browser does not see how a link is getting on', async () => {
+test('another browser cannot see the progress of a link', async () => {
   const { page } = await backWhileDelayed()
 
   const { status, text, headers } = await new HttpBrowser().get(page)

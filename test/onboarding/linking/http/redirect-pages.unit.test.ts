@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { installedLanguages } from '../../../../src/onboarding/http/languages.ts'
 import { maxPages, redirectPages } from '../../../../src/onboarding/linking/http/pages/redirect.ts'
 
-test('R5: pages that lead to any number of hosts are forgotten again, the oldest first', async () => {
+test('R5: evicts cached redirect pages, oldest first', async () => {
   const { english } = installedLanguages()
   let rendered = 0
   const render = (_view: string, { url }: { url: string }, done: (error: null, html: string) => void) => {

@@ -87,7 +87,7 @@ test('leaves other users, and the same ID at another tenant, unchanged', async (
   expect((await world.found(another.id)).status).toBe('active')
 })
 
-test('does not revoke a grant that another connection uses, and the receipt says so', async () => {
+test('does not revoke a grant that another connection uses, and reports it in the receipt', async () => {
   world = await openMemoryWorld({ integration: { revocation: { reach: 'grant' } } })
   const own = await world.addConnection({ endUser })
   await world.addConnection({ endUser: { id: 'user-2' } })
@@ -99,7 +99,7 @@ test('does not revoke a grant that another connection uses, and the receipt says
   expect(world.provider.calls).not.toContain('revoke first grant')
 })
 
-test('retries a rejected revocation a few times, and the receipt says so', async () => {
+test('retries a rejected revocation a few times, and reports it in the receipt', async () => {
   await world.addConnection({ endUser })
   world.provider.revoke = async () => 'refused'
 
@@ -126,7 +126,7 @@ test('waits for an unavailable platform with a cause and erases nothing before',
   expect(await now(id)).toMatchObject({ step: 'done', cause: undefined })
 })
 
-test('wipes a grant that can be neither used nor revoked, and the receipt says so', async () => {
+test('wipes a grant that can be neither used nor revoked, and reports it in the receipt', async () => {
   const escrowed = await world.escrow(await world.addLink({ endUser }))
   const link = await world.move(escrowed, 'needs_attention', { cause: 'answer_unreadable', resumeFrom: 'escrowed' })
   world.provider.revoke = async () => 'refused'

@@ -23,7 +23,7 @@ function platform(...answers: { status: number; body: unknown }[]) {
   return { asked, problems: platformGrantProblems({ look }) }
 }
 
-test('problems are read page by page, in the words of this program', async () => {
+test('reads problems page by page and maps their codes to causes', async () => {
   const { asked, problems } = platform(page([problem], 'next one'), page([{ ...problem, code: 'grant_revoked' }]))
 
   const found = await problems.since(new Date('2026-11-16T09:00:00.000Z'))
@@ -38,17 +38,17 @@ test('problems are read page by page, in the words of this program', async () =>
   ])
 })
 
-test('those of one connection are of its own workspace', async () => {
+test('requests the problems of one connection in its own workspace', async () => {
   const { problems } = platform(page([problem, { ...problem, workspace: 'other' }]))
 
   expect(await problems.of({ workspace: 'acme', name: 'notes-1' })).toHaveLength(1)
 })
 
-test.each([403, 404])('a platform that answers %i notes nothing that we may read', async (status) => {
+test.each([403, 404])('a platform that answers %i reports no problems', async (status) => {
   expect(await platform({ status, body: {} }).problems.since(new Date())).toEqual([])
 })
 
-test('a platform that never comes to an end is left after a while', async () => {
+test('stops reading an endless list after 20 pages', async () => {
   const { asked, problems } = platform(page([problem], 'again'))
 
   await problems.since(new Date())
@@ -58,7 +58,7 @@ test('a platform that never comes to an end is left after a while', async () => 
 
 test.each([
   ['is down', { status: 503, body: {} }],
-  ['answers something else', { status: 200, body: { data: [{ code: 'nonsense' }] } }],
-])('a platform that %s is away', async (_, answer) => {
+  ['returns another format', { status: 200, body: { data: [{ code: 'nonsense' }] } }],
+])('treats a platform that %s as unavailable', async (_, answer) => {
   await expect(platform(answer).problems.since(new Date())).rejects.toMatchObject({ cause: 'platform_unavailable' })
 })

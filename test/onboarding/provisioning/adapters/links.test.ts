@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => ledger.close())
 
-test('each due link is claimed by one worker, however many claim at once', async () => {
+test('each due link is claimed by one of several concurrent workers', async () => {
   const due: Link[] = []
   for (let place = 0; place < 20; place++) due.push(await ledger.addLink('busy'))
   for (const link of due) await ledger.letBeDue(link, 5)
@@ -28,7 +28,7 @@ test.each([
   { after: 'most of a lease', clocks: [11_000, 11_000], sure: false },
   { after: 'the sleep of the machine, which one clock sleeps through', clocks: [100, 60_000], sure: false },
   { after: 'a clock was set back', clocks: [11_000, -60_000], sure: false },
-])('after $after a worker is sure of its lease: $sure', ({ clocks, sure }) => {
+])('after $after a worker considers its lease valid: $sure', ({ clocks, sure }) => {
   const times = [0, 0]
   const lease = leaseClock(
     30,

@@ -1,4 +1,4 @@
-// Of an integration whose users type where their server is, every server is somebody else's.
+// If users type the address of their server, every server is untrusted.
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withDiscovered } from '../../../../src/contract/integrations/discovered-server.ts'
@@ -61,7 +61,7 @@ const request = (integration: Integration) => ({
   keep: async () => undefined,
 })
 
-test('Z3: a server that names the endpoints of another is not what that other one is taken for', async () => {
+test('Z3: a server that claims another server’s endpoints does not change that server’s metadata', async () => {
   const { provider } = anywhere()
 
   await provider.issuerOf(integrationAt('https://rude.example', 'https://honest.example'))
@@ -70,7 +70,7 @@ test('Z3: a server that names the endpoints of another is not what that other on
   expect(issuer).toBe('https://honest.example')
 })
 
-test('Z4: keys of any number of servers are forgotten again, the oldest first', async () => {
+test('Z4: evicts the keys of servers, oldest first', async () => {
   const { provider, asked } = anywhere()
   const linkAt = (server: number) => provider.exchange(request(integrationAt(`https://server-${server}.example`)))
 

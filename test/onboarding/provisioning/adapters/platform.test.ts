@@ -39,7 +39,7 @@ beforeAll(async () => {
   const server = await listen(app, { host: '127.0.0.1', port: 0 })
   address = { baseUrl: `http://127.0.0.1:${server.port}/v0`, apiKey: new Secret('key'), brand: 'Acme' }
   http = platformHttp(address)
-  platform = platformClient(http, address, (id) => id)
+  platform = platformClient(http, address, { nameOf: (id) => id })
   close = async () => {
     await http.close()
     await server.close(0)
@@ -67,15 +67,15 @@ const ours = { metadata: { labels: { 'causeway-connection': 'con-1' } } }
 const posts = 'POST /v0/integrations/connections'
 const one = 'GET /v0/integrations/connections/gmail-1'
 
-test('connection and function are called as people call the app, for that is what they read when they sign in', () => {
+test('the connection and the function have the app’s display name, which users see at sign-in', () => {
   const nameOf = () => 'Gmail'
 
-  const documents = [connectionDocument(at, grant, nameOf), functionDocument(at, nameOf)]
+  const documents = [connectionDocument(at, grant, { nameOf }), functionDocument(at, { nameOf })]
 
   expect(documents.map(({ metadata }) => metadata.displayName)).toEqual(['Gmail', 'Gmail'])
 })
 
-test('the workspace and the credential go in the headers of the brand', async () => {
+test('the workspace and the credential are sent in the brand’s headers', async () => {
   answers[posts] = {}
 
   await platform.createConnection(at, grant)
@@ -83,7 +83,7 @@ test('the workspace and the credential go in the headers of the brand', async ()
   expect(seen).toEqual([{ line: posts, workspace: 'acme', authorization: 'Bearer key' }])
 })
 
-test('S8: a function at a foreign address is not asked, and never gets the platform’s key', async () => {
+test('S8: a function at a foreign URL is not called and never receives the platform’s key', async () => {
   const foreign = await listen(
     express().all('/*path', (req, res) => void res.json(req.headers)),
     { host: '127.0.0.1', port: 0 },
@@ -112,7 +112,7 @@ test('an unreachable platform is unavailable, and the detail is only the network
   })
 })
 
-test('S8: answers of a function and of the platform that do not end are cut off', async () => {
+test('S8: endless responses of a function or the platform are truncated', async () => {
   const endless = 'x'.repeat(9 * 1024 * 1024)
   answers['POST /v0/f/mcp'] = { headers: { 'content-type': 'application/json' }, body: `"${endless}"` }
   answers[posts] = { body: `"${endless}"` }
@@ -124,27 +124,24 @@ test('S8: answers of a function and of the platform that do not end are cut off'
   expect([verified, created]).toMatchObject([{ cause: 'platform_unavailable' }, { cause: 'platform_unavailable' }])
 })
 
-test.each(['Acme', 'acme ', ' acme', 'a/b', '', 'x'.repeat(64)])(
-  'the workspace %j is never sent',
-  async (workspace) => {
-    const refused = platform.createConnection({ ...at, workspace } as Provisioning, grant)
+test.each(['Acme', 'acme ', ' acme', 'a/b', '', 'x'.repeat(64)])('never sends the workspace %j', async (workspace) => {
+  const refused = platform.createConnection({ ...at, workspace } as Provisioning, grant)
 
-    await expect(refused).rejects.toMatchObject({ cause: 'platform_refused', detail: 'workspace' })
-    expect(seen).toEqual([])
-  },
-)
+  await expect(refused).rejects.toMatchObject({ cause: 'platform_refused', detail: 'workspace' })
+  expect(seen).toEqual([])
+})
 
-describe('a refusal', () => {
+describe('an error response', () => {
   const message = 'CANARY-refresh-1 is not good'
 
   test.each([
-    ['with a word of the contract', { code: 422, error: 'access_denied', message }, '422 access_denied'],
-    ['of the version', { error: 'invalid_api_version', message }, '422 invalid_api_version'],
-    ['with a text of its own', { code: 422, error: 'CANARY-refresh-1', message }, '422'],
-    ['with more members', { code: 422, error: 'access_denied', message, trace: 'CANARY' }, '422 access_denied'],
+    ['with a code of the contract', { code: 422, error: 'access_denied', message }, '422 access_denied'],
+    ['of the API version', { error: 'invalid_api_version', message }, '422 invalid_api_version'],
+    ['with its own text', { code: 422, error: 'CANARY-refresh-1', message }, '422'],
+    ['with more fields', { code: 422, error: 'access_denied', message, trace: 'CANARY' }, '422 access_denied'],
     ['that is nested', { error: { code: 'FORBIDDEN', message } }, '422'],
-    ['that is no JSON', '<h1>CANARY</h1>', '422'],
-  ])('%s is noted with what is safe to keep', async (_, body, detail) => {
+    ['without JSON', '<h1>CANARY</h1>', '422'],
+  ])('%s is logged without unsafe content', async (_, body, detail) => {
     answers[posts] = { status: 422, body }
 
     const refused = await platform.createConnection(at, grant).catch((error) => error)
@@ -158,7 +155,7 @@ describe('a refusal', () => {
     ['Sun, 15 Nov 2015 12:00:00 GMT', 0],
     ['Thu, 01 Jan 2099 00:00:00 GMT', expect.any(Number)],
     ['-1', undefined],
-  ])('that asks to wait for %j is tried after as many seconds', async (wait, afterSeconds) => {
+  ])('with Retry-After %j is retried after as many seconds', async (wait, afterSeconds) => {
     const body = { code: 429, error: 'too_many_requests', message }
     answers[posts] = { status: 429, headers: { 'Retry-After': wait }, body }
 
@@ -172,11 +169,11 @@ describe('a refusal', () => {
   })
 })
 
-describe('what is there already', () => {
+describe('an existing resource', () => {
   test.each([
-    ['with nothing but its labels', ours],
-    ['with members of another platform', { ...ours, spec: 1, metadata: { ...ours.metadata, url: '', name: 7 } }],
-  ])('%s is known as ours', async (_, body) => {
+    ['with only its labels', ours],
+    ['with fields of another platform', { ...ours, spec: 1, metadata: { ...ours.metadata, url: '', name: 7 } }],
+  ])('%s is recognized as ours', async (_, body) => {
     answers[posts] = { status: 409 }
     answers[one] = { body }
 
@@ -187,9 +184,9 @@ describe('what is there already', () => {
 
   test.each([
     ['without labels', { metadata: {} }],
-    ["with somebody else's label", { metadata: { labels: { 'causeway-connection': 'con-2' } } }],
-    ['that is no document', []],
-  ])('%s is not', async (_, body) => {
+    ['with another connection’s label', { metadata: { labels: { 'causeway-connection': 'con-2' } } }],
+    ['without a document', []],
+  ])('%s is not recognized as ours', async (_, body) => {
     answers[posts] = { status: 409 }
     answers[one] = { body }
 
@@ -203,14 +200,14 @@ describe('what is there already', () => {
 describe('a function', () => {
   const place = 'GET /v0/functions/gmail-1'
 
-  test('is called where the answer says', async () => {
+  test('is called at the returned URL', async () => {
     answers['POST /v0/functions'] = { body: { metadata: { url: 'https://run.example/acme/functions/gmail-1' } } }
 
     expect(await platform.createFunction(at)).toEqual({ url: 'https://run.example/acme/functions/gmail-1' })
   })
 
   test.each([{}, { metadata: {} }, { metadata: { url: '' } }, { metadata: { url: 'not an address' } }])(
-    'that is answered as %j has failed',
+    'created with the response %j has failed',
     async (body) => {
       answers['POST /v0/functions'] = { body }
 
@@ -233,7 +230,7 @@ describe('a function', () => {
     ],
     [{ spec: { enabled: 'perhaps' } }, { status: 'unknown', enabled: true }],
     ['"nothing"', { status: 'unknown', enabled: true }],
-  ])('that says %j is shown as it is', async (body, state) => {
+  ])('with the state %j is reported accurately', async (body, state) => {
     answers[place] = { body }
 
     expect(await functionState(http)('acme', 'gmail-1')).toEqual(state)
@@ -252,37 +249,37 @@ describe('a function', () => {
   })
 })
 
-describe('O4: a setting that is wrong', () => {
+describe('O4: a wrong setting', () => {
   const message = 'CANARY-refresh-1'
   const create = () => platform.createConnection(at, grant).catch((error) => error)
 
   test.each([
     [
-      'a key that is unknown',
+      'an unknown key',
       { status: 401, body: { code: 401, error: 'invalid_token', message } },
       /^401 invalid_token: PLATFORM_API_KEY/,
     ],
     [
-      'a key for less',
+      'a key without permission',
       { status: 403, body: { code: 403, error: 'access_denied', message } },
       /^403 access_denied: PLATFORM_API_KEY/,
     ],
     [
-      'an address where there is a page',
+      'a URL that returns a page',
       { status: 200, body: '<!doctype html>CANARY' },
       /^200: no platform answers at PLATFORM_URL, .* \(\/v0\)$/,
     ],
     [
-      'an address where there is nothing',
+      'a URL where nothing exists',
       { status: 404, body: '<h1>CANARY</h1>' },
       /^404: no platform answers at PLATFORM_URL, .* \(\/v0\)$/,
     ],
     [
-      'an address that leads elsewhere',
+      'a URL that redirects',
       { status: 302, headers: { location: '/CANARY' } },
       /^302: no platform answers at PLATFORM_URL, .* \(\/v0\)$/,
     ],
-  ])('%s is the operator’s to mend, and what waits is tried again', async (_, answer, detail) => {
+  ])('%s is the operator’s to fix, and waiting work is retried', async (_, answer, detail) => {
     answers[posts] = answer
 
     const error = await create()
@@ -292,13 +289,13 @@ describe('O4: a setting that is wrong', () => {
     expect(String(error)).not.toContain('CANARY')
   })
 
-  test('does not make what is there look gone: nothing counts as deleted', async () => {
+  test('does not count as the deletion of a resource', async () => {
     answers['GET /v0/functions/gmail-1'] = { status: 404, body: gatewayError }
 
     await expect(platform.deleteFunction(at)).rejects.toMatchObject({ cause: 'platform_misconfigured' })
   })
 
-  test('a function that does not take the key is not the one to blame', async () => {
+  test('is reported if a function rejects the key', async () => {
     answers['POST /v0/f/mcp'] = { status: 401, body: {} }
 
     const error = await platform
@@ -319,7 +316,7 @@ const gatewayError = {
   },
 }
 
-describe('O4: what the platform says to our key', () => {
+describe('O4: the platform’s answer to our key', () => {
   const lists = (workspaces: Answer, integrations: Answer) => {
     Object.assign(answers, { 'GET /v0/workspaces': workspaces, 'GET /v0/integrations': integrations })
     return platformProbe(http).look()
@@ -327,7 +324,7 @@ describe('O4: what the platform says to our key', () => {
   const named = (...names: string[]): Answer => ({ body: names.map((name) => ({ name, displayName: name })) })
   const refusal = (code: number, error: string): Answer => ({ status: code, body: { code, error, message: 'no' } })
 
-  test('are the workspaces it may enter, and the integrations there are', async () => {
+  test('lists its workspaces and integrations', async () => {
     expect(await lists(named('acme'), named('gmail', 'crm'))).toEqual({
       problem: undefined,
       workspaces: ['acme'],
@@ -336,7 +333,7 @@ describe('O4: what the platform says to our key', () => {
     expect(seen.map(({ authorization }) => authorization)).toEqual(['Bearer key', 'Bearer key'])
   })
 
-  test('may be less: a key that may not list, or a platform without such a list', async () => {
+  test('may omit them if the key cannot list or the platform has no lists', async () => {
     expect(await lists(refusal(403, 'insufficient_scope'), refusal(404, 'not_found'))).toEqual({
       problem: undefined,
       workspaces: undefined,
@@ -344,7 +341,7 @@ describe('O4: what the platform says to our key', () => {
     })
   })
 
-  test('a key that is turned away because it was wrong too often is a wrong key still, until one is accepted', async () => {
+  test('remains a rejection during a lockout, until a key is accepted', async () => {
     const states: Array<string | undefined> = []
     for (const answer of [
       refusal(401, 'invalid_token'),
@@ -367,7 +364,7 @@ describe('O4: what the platform says to our key', () => {
   test.each([
     ['a wrong key', refusal(401, 'invalid_token'), 'platform_misconfigured', '401: PLATFORM_API_KEY is not accepted'],
     [
-      'an address without /v0',
+      'a URL without /v0',
       { status: 404, body: gatewayError },
       'platform_misconfigured',
       '404: no platform answers at PLATFORM_URL, which has to end with the version of its API (/v0)',
@@ -379,13 +376,13 @@ describe('O4: what the platform says to our key', () => {
       '200: no platform answers at PLATFORM_URL, which has to end with the version of its API (/v0)',
     ],
     [
-      'JSON of something else',
+      'JSON of another service',
       { body: { ok: true } },
       'platform_misconfigured',
       '200: no platform answers at PLATFORM_URL, which has to end with the version of its API (/v0)',
     ],
     ['an outage', { status: 503 }, 'platform_unavailable', '503'],
-  ])('or that it cannot be used: %s', async (_, answer, cause, detail) => {
+  ])('reports why the key is unusable: %s', async (_, answer, cause, detail) => {
     const { problem } = await lists(answer, named())
 
     expect(problem).toMatchObject({ cause, detail })
@@ -410,7 +407,7 @@ describe('O2, O3: a function that the platform could not start', () => {
     expect(seen.map(({ line }) => line)).toEqual([one, 'PUT /v0/functions/gmail-1'])
   })
 
-  test('is only looked at where it was put again just before', async () => {
+  test('is only read if it was replaced recently', async () => {
     answers[one] = { body: failed }
 
     expect(await platform.restartFunction(at, { isDue: false })).toEqual({ message: says })
@@ -430,7 +427,7 @@ describe('O2, O3: a function that the platform could not start', () => {
     await expect(platform.restartFunction(at, { isDue: true })).rejects.toMatchObject({ cause: 'name_taken' })
   })
 
-  test('is shown to support with what the platform says, on one line and cut', async () => {
+  test('is shown to support with the platform’s message, truncated to one line', async () => {
     answers[one] = { body: { ...failed, events: [event('FAILED', `line\nline ${'x'.repeat(1_000)}`)] } }
 
     const state = await functionState(http)('acme', 'gmail-1')

@@ -109,7 +109,7 @@ test.each(cases)('O1: %s is %s (%s)', async (_, refusal, cause, answers) => {
   expect(`${error} ${error.detail}`).not.toContain('CANARY')
 })
 
-test('O1: silence is unanswered (exchange_unknown)', async () => {
+test('O1: no response is unanswered (exchange_unknown)', async () => {
   answer = () => {}
   const impatient = guardedFetch({ allow: [new URL(origin).host], timeoutMs: 300 })
   onTestFinished(impatient.close)
@@ -119,19 +119,19 @@ test('O1: silence is unanswered (exchange_unknown)', async () => {
   expect(error).toMatchObject({ refusal: 'unanswered', cause: 'exchange_unknown' })
 })
 
-test('O1: where the profile says that invalid_request means a dead grant, it does', async () => {
+test('O1: invalid_request means a revoked grant if the profile lists it', async () => {
   answer = json(400, { error: 'invalid_request' })
 
   expect(await refresh(undefined, 'files', ['invalid_request'])).toMatchObject({ cause: 'grant_revoked' })
 })
 
-test('an address that this deployment does not call is the operator’s to allow, and no try helps', async () => {
+test('a blocked refresh URL is the operator’s to allow and is not retried', async () => {
   const error = await refresh('http://10.0.0.1/token', 'inner')
 
   expect(error).toMatchObject({ refusal: 'blocked', cause: 'address_blocked', retry: undefined })
 })
 
-test('nor does it revoke there, by any style', async () => {
+test('a blocked revocation URL is not called, in any style', async () => {
   const revoke = (style: 'rfc7009' | 'bearer') =>
     provider.revoke(
       {
@@ -157,7 +157,7 @@ test('nor does it revoke there, by any style', async () => {
   expect([await revoke('rfc7009'), await revoke('bearer')]).toEqual(['blocked', 'blocked'])
 })
 
-test('O1: a provider that takes no connection is unreachable', async () => {
+test('O1: a provider that refuses connections is unreachable', async () => {
   expect(await refresh('http://127.0.0.1:1/token', 'away')).toMatchObject({
     refusal: 'unreachable',
     cause: 'provider_unavailable',

@@ -20,7 +20,7 @@ const run = (link: Link, grant = grantOf()) =>
     ready: { integration: world.integrations.find('files')!, client },
     found: { grant },
   })
-/** What a worker does that takes it up again. */
+/** Resumes the link as the sweep does. */
 const sweep = async (link: Link): Promise<Link> => {
   world.clock.pass(60)
   const due = await world.links.claimDue({ limit: 10, perTenant: 10 })
@@ -100,7 +100,7 @@ describe('the same account again', () => {
   })
 })
 
-describe('two links of one user at a time', () => {
+describe('two concurrent links of one user', () => {
   test('the second waits for the first and finds its connection', async () => {
     const [first, second] = [await escrowed('relink'), await escrowed('relink')]
     await world.links.lockUser(first)
@@ -123,7 +123,7 @@ describe('two links of one user at a time', () => {
     expect(await sweep(second)).toMatchObject({ state: 'linked', kind: 'first' })
   })
 
-  test('a parked one finds the other’s connection when it is resumed, and ends', async () => {
+  test('a parked link that is resumed finds the other’s connection and ends', async () => {
     const { createFunction } = world.platform
     world.platform.createFunction = refuses('platform_refused')
     const parked = await run(await escrowed('relink'))
@@ -144,7 +144,7 @@ describe('two links of one user at a time', () => {
     expect(await count()).toBe(1)
   })
 
-  test('one whose connection was just disconnected creates its own', async () => {
+  test('a link whose connection was just disconnected creates its own', async () => {
     const connection = await world.addConnection()
     const link = await escrowed('relink')
     const { find } = world.connections
@@ -157,7 +157,7 @@ describe('two links of one user at a time', () => {
   })
 })
 
-describe('a limit of connections', () => {
+describe('a connection limit', () => {
   test('ends a link above the limit and revokes its grant', async () => {
     await world.addTenant('acme', { maxConnectionsPerUser: 1 })
     await world.addConnection()

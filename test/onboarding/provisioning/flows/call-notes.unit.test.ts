@@ -25,7 +25,7 @@ const move = (needs: Pick<MemoryWorld, 'links'>, from = link) =>
   needs.links.move(from, 'connection_ready', {}, auditEntry('link.connection_ready', { link: from.id }))
 const written = () => world.tables.links.get(link.id)?.calls ?? []
 
-test('what is called is written with the next move, once', async () => {
+test('writes calls with the next move, once', async () => {
   const needs = callNotes(link).over(answering())
   await needs.platform.createFunction(link)
   const moved = (await move(needs)) as Link
@@ -34,7 +34,7 @@ test('what is called is written with the next move, once', async () => {
   expect(written()).toEqual([{ call: 'function_create', at: new Date(0), status: 200, durationMs: 7, attempt: 1 }])
 })
 
-test('a move that failed has written nothing, and the next one tells of the same calls', async () => {
+test('a failed move writes nothing, and the next move writes the same calls', async () => {
   const needs = answering()
   const { move: working } = needs.links
   let isAway = true
@@ -52,7 +52,7 @@ test('a move that failed has written nothing, and the next one tells of the same
   expect(written()).toHaveLength(1)
 })
 
-test('a call says which try of its step it belonged to, and a new step begins with the first', async () => {
+test('a call contains the attempt of its step, which restarts at each step', async () => {
   const tried = (await world.links.postpone(link, 0, 'platform_unavailable')) as Link
   const needs = callNotes(tried).over(answering())
   await needs.platform.createFunction(tried)
@@ -63,7 +63,7 @@ test('a call says which try of its step it belonged to, and a new step begins wi
   expect(written().map(({ attempt }) => attempt)).toEqual([2, 1])
 })
 
-test('in test mode nothing is noted, because no other server is called', async () => {
+test('in test mode no calls are recorded, because no other server is called', async () => {
   const needs = answering()
 
   expect(callNotes({ ...link, tenant: 'test_acme' }).over(needs)).toBe(needs)

@@ -52,7 +52,7 @@ test('discovered metadata completes the integration', async () => {
 test.each([
   ['required', 'mcp_metadata_unusable'],
   ['optional', undefined],
-] as const)('a server that does not list PKCE, with pkceMetadata: %s', async (pkceMetadata, cause) => {
+] as const)('checks PKCE metadata with pkceMetadata: %s', async (pkceMetadata, cause) => {
   world = await openMemoryWorld({ others: [{ ...notes, issuer: notesIssuer, pkceMetadata }] })
   world.mcpServers.says({ authorizationServer: authorizationServer({ listsPkce: false }) })
 
@@ -78,7 +78,7 @@ describe('the client', () => {
     expect(world.actions().filter((action) => action === 'oauth_client.registered')).toHaveLength(1)
   })
 
-  test('is a document of ours where the server takes one', async () => {
+  test('is our metadata document if the server supports it', async () => {
     world.mcpServers.says(takesDocuments)
 
     const config = await discover()
@@ -88,13 +88,13 @@ describe('the client', () => {
     expect(world.mcpServers.registrations).toEqual([])
   })
 
-  test('is registered where our document cannot be read over TLS', async () => {
+  test('is registered if our document is not available over TLS', async () => {
     world.mcpServers.says(takesDocuments)
 
     expect(await clientOf(await discover({ publicUrl: 'http://127.0.0.1:3000' }))).toBe('registered-1')
   })
 
-  test('is the one that the tenant brought, and nothing is registered', async () => {
+  test('is the tenant’s own if it has one, and nothing is registered', async () => {
     world = await openMemoryWorld({ others: [pinned] })
     await bringOwn()
 
@@ -105,7 +105,7 @@ describe('the client', () => {
     expect(world.mcpServers.registrations).toEqual([])
   })
 
-  test('that the tenant brought goes nowhere that only the MCP server names', async () => {
+  test('of the tenant is not sent to an issuer that only the MCP server names', async () => {
     const before = await discover()
     await bringOwn()
 
@@ -113,7 +113,7 @@ describe('the client', () => {
     expect(await clientOf(before)).toBe('registered-1')
   })
 
-  test('that the tenant brought is not used for a connection to another issuer than the entry’s', async () => {
+  test('of the tenant is not used for a connection to an issuer other than the entry’s', async () => {
     const elsewhere = { ...(await discover()), issuer: 'https://evil.example' }
     world = await openMemoryWorld({ others: [pinned] })
     await bringOwn()
@@ -121,7 +121,7 @@ describe('the client', () => {
     await expect(clientOf(elsewhere)).rejects.toMatchObject({ code: 'integration_unavailable' })
   })
 
-  test.each(['brought', 'registered'])('that is %s goes to no other issuer than the entry’s', async (way) => {
+  test.each(['brought', 'registered'])('that is %s is only sent to the issuer of the entry', async (way) => {
     world = await openMemoryWorld({ others: [pinned] })
     if (way === 'brought') await bringOwn()
     world.mcpServers.says({ authorizationServer: authorizationServer({ issuer: 'https://evil.example' }) })
@@ -130,7 +130,7 @@ describe('the client', () => {
     expect(world.mcpServers.registrations).toEqual([])
   })
 
-  test('is registered again at once if it has worked before the server forgot it', async () => {
+  test('is registered again immediately if it has worked before the server forgot it', async () => {
     const config = await discover()
     const ready = await findClient(world, { tenant: 'acme', integration: 'notes', config })
     await noteWorking(world, ready)
@@ -144,7 +144,7 @@ describe('the client', () => {
     expect(world.actions().filter((action) => action === 'oauth_client.forgotten')).toHaveLength(1)
   })
 
-  test('is not registered for ever at a server that forgets before it worked', async () => {
+  test('is not registered again immediately at a server that forgot it before it worked', async () => {
     const config = await discover()
     const ready = await findClient(world, { tenant: 'acme', integration: 'notes', config })
     await causeIfForgotten(world, ready, 'client_rejected')
@@ -154,7 +154,7 @@ describe('the client', () => {
     expect(await clientOf(await discover())).toBe('registered-2')
   })
 
-  test('is the same for all integrations of its authorization server', async () => {
+  test('is shared by all integrations of its authorization server', async () => {
     world = await openMemoryWorld({ others: [notes, { ...notes, id: 'boards' }] })
     const of = async (id: string) => {
       const integration = world.integrations.find(id)!
@@ -166,7 +166,7 @@ describe('the client', () => {
     expect(world.mcpServers.registrations).toHaveLength(1)
   })
 
-  test('is registered again for scopes that it lacks, and grants of the first one keep theirs', async () => {
+  test('is registered again for missing scopes, and earlier grants keep the first one', async () => {
     const first = await discover()
     world.mcpServers.says({ scopes: ['boards:read'] })
     const second = await discover()
@@ -180,7 +180,7 @@ describe('the client', () => {
     expect(world.mcpServers.registrations.map(({ scope }) => scope)).toEqual(['notes:read', 'notes:read boards:read'])
   })
 
-  test('is another one where the address of this deployment has changed', async () => {
+  test('is registered again if the deployment’s URL has changed', async () => {
     await discover()
 
     await discover({ publicUrl: 'https://moved.example' })
@@ -191,7 +191,7 @@ describe('the client', () => {
     ])
   })
 
-  test('is another one at another authorization server, and the first stays for its connections', async () => {
+  test('is registered again at another authorization server, and the first one stays for its connections', async () => {
     const first = await discover()
     world.mcpServers.says({ authorizationServer: authorizationServer({ issuer: 'https://new.notes.example' }) })
     const second = await discover()
@@ -199,7 +199,7 @@ describe('the client', () => {
     expect([await clientOf(first), await clientOf(second)]).toEqual(['registered-1', 'registered-2'])
   })
 
-  test('that is rejected is the operator’s or tenant’s own, where it was not registered by itself', async () => {
+  test('that is rejected is the operator’s or tenant’s to fix if it was not registered dynamically', async () => {
     world.mcpServers.says(takesDocuments)
     const config = await discover()
     const ready = await findClient(world, { tenant: 'acme', integration: 'notes', config })
@@ -208,7 +208,7 @@ describe('the client', () => {
     expect(await causeIfForgotten(world, ready, 'grant_revoked')).toBe('grant_revoked')
   })
 
-  test('that ends within a day is followed by another', async () => {
+  test('that expires within a day is replaced', async () => {
     const { register } = world.mcpServers
     const soon = () => new Date(world.now().getTime() + 60 * 60 * 1_000)
     world.mcpServers.register = async (...args) => ({ ...(await register(...args)), expiresAt: soon() })
@@ -224,35 +224,35 @@ describe('the scopes', () => {
 
   test.each([
     ['those of the challenge', { challengedScopes: ['notes:write'] }, 'notes:write'],
-    ['else those of the resource', {}, 'notes:read'],
-    ['none where nothing is said', { scopes: undefined }, ''],
+    ['otherwise those of the resource', {}, 'notes:read'],
+    ['empty if none are listed', { scopes: undefined }, ''],
     [
-      'with what brings a refresh token',
+      'extended by the scope for a refresh token',
       { authorizationServer: authorizationServer({ scopes: ['offline_access', 'admin'] }) },
       'notes:read offline_access',
     ],
     [
-      'with what tells the account',
+      'extended by the scopes for the account',
       { authorizationServer: authorizationServer({ scopes: ['openid', 'email'], ...openId }) },
       'notes:read openid email',
     ],
     [
-      'without what would tell the account by another algorithm',
+      'without OpenID if its signing algorithm is unsupported',
       { authorizationServer: authorizationServer({ scopes: ['openid'], ...openId, signingAlgorithms: ['ES512'] }) },
       'notes:read',
     ],
-    ['without what is no scope', { scopes: ['notes:read', 'a"b', 'ä', ''] }, 'notes:read'],
+    ['without invalid scopes', { scopes: ['notes:read', 'a"b', 'ä', ''] }, 'notes:read'],
   ])('are %s', async (_, says, scope) => {
     world.mcpServers.says(says)
 
     expect(await scopeOf()).toBe(scope)
   })
 
-  test('include what a connection was asked for before', async () => {
+  test('include the connection’s earlier scopes', async () => {
     expect(await scopeOf({ before: 'notes:read notes:write' })).toBe('notes:read notes:write')
   })
 
-  test('that no user would read are refused', async () => {
+  test('are rejected if there are too many', async () => {
     world.mcpServers.says({ scopes: Array.from({ length: 300 }, (_, nth) => `scope-${nth}`) })
 
     await expect(discover()).rejects.toMatchObject({ cause: 'mcp_metadata_unusable' })

@@ -28,7 +28,7 @@ test('O4: reports a rejected key, not an outage', async () => {
   expect(partReport(await examine())).toMatchObject({ ready: false, state: `misconfigured: ${detail}` })
 })
 
-test('O2: names an integration that the platform does not know, with advice', async () => {
+test('O2: reports an integration that the platform does not know, with advice', async () => {
   answers({ integrations: ['mail'] })
 
   const { warnings } = partReport(await examine())

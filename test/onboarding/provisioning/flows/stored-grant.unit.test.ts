@@ -52,7 +52,7 @@ async function linkedTwice(issuer: string): Promise<Connection> {
 }
 
 test.each([notesIssuer, otherIssuer])(
-  'a grant is revoked where it was issued, also after a re-link at %s',
+  'a grant is revoked at its issuer, also after a re-link at %s',
   async (issuer) => {
     const { config } = await linkedTwice(issuer)
     world.clock.pass(day + 1)
@@ -64,7 +64,7 @@ test.each([notesIssuer, otherIssuer])(
   },
 )
 
-test('a grant of another authorization server is not gone back to', async () => {
+test('cannot roll back to a grant of another authorization server', async () => {
   const { id } = await linkedTwice(otherIssuer)
 
   const refused = await rollback(world, world.settings, { connectionId: id, actor: bySupport, reason: 'r' }).catch(
@@ -76,7 +76,7 @@ test('a grant of another authorization server is not gone back to', async () => 
   expect(world.provider.calls).toEqual([])
 })
 
-test('a grant of the same authorization server is gone back to', async () => {
+test('rolls back to a grant of the same authorization server', async () => {
   const { id } = await linkedTwice(notesIssuer)
 
   const { done } = await rollback(world, world.settings, { connectionId: id, actor: bySupport, reason: 'r' })

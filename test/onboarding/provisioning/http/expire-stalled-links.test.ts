@@ -53,7 +53,7 @@ describe('a parked grant', () => {
     },
   )
 
-  test('stays sealed where the provider does not revoke it, and can still be put to work', async () => {
+  test('stays sealed if the provider does not revoke it, and can still be resumed', async () => {
     const id = await refusedAt('/v0/functions')
     await letPass(id, 8)
     world.provider.misbehave({ refusesRevocation: true })
@@ -84,7 +84,7 @@ describe('a parked grant', () => {
 })
 
 describe('a parked re-link', () => {
-  test('gives its grant back once the connection was linked again, and the one in use stays', async () => {
+  test('is revoked once the connection was re-linked, and the current grant is kept', async () => {
     const connection = await world.link()
     world.platform.fault = ({ method }) => (method === 'PUT' ? 422 : undefined)
     const { link } = await world.relink(connection)

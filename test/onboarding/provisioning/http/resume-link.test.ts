@@ -25,7 +25,7 @@ async function stopWhen(path: string) {
 const resume = (id: string) => world.api('POST', `/links/${id}/resume`)
 
 test.each(['/v0/integrations/connections', '/v0/functions'])(
-  'resumes a link that was refused at %s, with one connection and one function',
+  'resumes a link that was rejected at %s, with one connection and one function',
   async (path) => {
     const stopped = await stopWhen(path)
 
@@ -52,7 +52,7 @@ test('audits who resumed a link, why and from which step', async () => {
   ])
 })
 
-test('a link that is refused again can be resumed again', async () => {
+test('a link that is rejected again can be resumed again', async () => {
   const { id } = await stopWhen('/v0/functions')
   world.platform.fault = () => 422
   const second = await resume(id)

@@ -26,9 +26,9 @@ test('a key of a test tenant is always in test mode', async () => {
 })
 
 test.each([
-  ['a tenant that is not there', { tenant: 'nobody' }, 'not_found'],
+  ['an unknown tenant', { tenant: 'nobody' }, 'not_found'],
   ['test mode of a live tenant', { tenant: 'acme', testMode: true }, 'input_invalid'],
-])('a key for %s is refused, and none is made', async (_what, asked, code) => {
+])('creates no key for %s', async (_what, asked, code) => {
   await expect(createApiKey(world, { ...wanted, ...asked })).rejects.toMatchObject({ code })
 
   expect((await world.apiKeys.list({ cursor: undefined, limit: 10 })).data).toEqual([])

@@ -98,6 +98,18 @@ test('a tenant reads itself, and another tenant reads like a missing one', async
   await expect(readTenant(world, { caller: operator, id: 'nobody' })).rejects.toMatchObject({ code: 'not_found' })
 })
 
+test.each([
+  { testMode: true, id: 'acme', detail: 'This ID belongs to live mode, but the request used a test key.' },
+  { testMode: true, id: 'nobody', detail: 'This ID belongs to live mode, but the request used a test key.' },
+  { testMode: false, id: 'test_acme', detail: 'This ID belongs to test mode, but the request used a live key.' },
+  { testMode: false, id: 'nobody', detail: 'There is no such tenant.' },
+])('reports a key of the wrong mode, whether or not the tenant exists: $id', async ({ testMode, id, detail }) => {
+  await expect(readTenant(world, { caller: { keyId: 'key_3', testMode }, id })).rejects.toMatchObject({
+    code: 'not_found',
+    detail,
+  })
+})
+
 test('a deployment key lists all tenants, a tenant’s key only its own', async () => {
   await world.addTenant('other')
   const listed = async (caller: typeof operator | ReturnType<typeof ofTenant>) =>
@@ -119,7 +131,7 @@ test('a tenant without an ID gets one that is valid in a path', async () => {
   expect((await world.tenants.signingSecret(tenant.id)).reveal()).toBe(signingSecret.reveal())
 })
 
-test('rejects an ID that is taken', async () => {
+test('rejects an ID that is in use', async () => {
   await expect(create({ id: 'acme' })).rejects.toMatchObject({ code: 'tenant_exists' })
 })
 
@@ -132,7 +144,7 @@ test('a retried request returns the same tenant and secret', async () => {
   expect(second.signingSecret.reveal()).toBe(first.signingSecret.reveal())
 })
 
-test('an update changes the named members, and is rejected for a missing tenant', async () => {
+test('an update changes the given fields, and is rejected for a missing tenant', async () => {
   const update = (id: string, caller: typeof operator | ReturnType<typeof ofTenant> = operator) =>
     updateTenant(world, { caller, actor: byKey, id, changes: { displayName: 'Acme Ltd' } })
 
@@ -157,7 +169,7 @@ describe('O4: the workspace of a tenant', () => {
   const put = (workspace: string) =>
     putTenant(world, { caller: operator, actor: byKey, tenant: { ...tenant, workspace } })
 
-  test('must exist on the platform, and is named if it does not', async () => {
+  test('must exist on the platform, and is reported if it does not', async () => {
     world.platformProbe.answer = { ...world.platformProbe.answer, workspaces: ['known'] }
 
     await expect(put('misspelled')).rejects.toMatchObject({

@@ -10,7 +10,7 @@ afterAll(() => world.close())
 
 type Change = { action: string; before: object | null; after: object | null }
 
-/** What the audit says of a tenant's changes, in their order. */
+/** The audit entries of a tenant's changes, in order. */
 async function changesOf(tenant: string): Promise<Change[]> {
   const { rows } = await world.sql.query('select action, before, after from audit where tenant = $1 order by id', [
     tenant,

@@ -35,7 +35,7 @@ describe('a tenant with a color and links', () => {
     expect(page).not.toMatch(/style=|<style/)
   })
 
-  test('keeps them when other members change, and clears them when they are emptied', async () => {
+  test('keeps them when other fields change, and removes them when they are cleared', async () => {
     await change({ branding })
 
     const renamed = await change({ displayName: 'Acme' })
@@ -53,7 +53,7 @@ describe('a tenant with a color and links', () => {
   })
 })
 
-describe('a page that cannot be shown', () => {
+describe('an error page', () => {
   const cancelled = async () => {
     const { id, url } = await world.mint()
     await world.api('POST', `/connect-sessions/${id}/cancel`)
@@ -104,7 +104,7 @@ test.each([
   [{ wording: { fr: { intro: '' } } }, '/branding/wording/fr/intro'],
   [{ wording: { fr: { title: 'Connectez' } } }, '/branding/wording/fr/title'],
   [{ wording: { klingonese: { intro: 'Qapla’' } } }, '/branding/wording/klingonese'],
-])('%j is refused', async (bad, pointer) => {
+])('rejects %j', async (bad, pointer) => {
   const { status, body } = await change({ branding: bad })
 
   expect(status).toBe(422)
@@ -124,14 +124,14 @@ describe('the style sheet of a color', () => {
   })
 
   test.each(['ffe60.css', 'ffe600', 'FFE600.css', 'ffe600.css.css', 'ffe600%7D.css'])(
-    '%s is not found',
+    'returns 404 for %s',
     async (name) => {
       expect((await get(name)).status).toBe(404)
     },
   )
 })
 
-describe('words of a tenant', () => {
+describe('texts of a tenant', () => {
   const wording = {
     fr: { intro: 'Nous cherchons un créneau pour tous.', help: 'Une question ? Appelez-nous.' },
     pt: { intro: 'Procuramos um horário.' },
@@ -143,14 +143,14 @@ describe('words of a tenant', () => {
     const [french, portuguese, german] = [await open('fr'), await open('pt-BR'), await open('de')]
     await change({ branding: {} })
 
-    expect(french.match(/<figcaption>De Acme</g)).toHaveLength(2)
-    expect(french).toContain('<blockquote lang="fr" dir="auto">Nous cherchons un créneau pour tous.</blockquote>')
-    expect(french).toContain('Une question ? Appelez-nous.')
-    expect(portuguese).toContain('<blockquote lang="pt" dir="auto">Procuramos um horário.</blockquote>')
+    expect(french.match(/<figcaption><bdi>Acme</g)).toHaveLength(1)
+    expect(french).toMatch(/<blockquote lang="fr" dir="auto">\s*<p>Nous cherchons un créneau pour tous.<\/p>/)
+    expect(french).toContain('<p>Une question ? Appelez-nous.</p>')
+    expect(portuguese).toMatch(/<blockquote lang="pt" dir="auto">\s*<p>Procuramos um horário.<\/p>/)
     expect(german).not.toContain('<blockquote')
   })
 
-  test('stand beside our own, which nobody can replace', async () => {
+  test('are shown beside our own texts, which cannot be replaced', async () => {
     const ours = await open('fr')
     await change({ branding: { wording } })
 
@@ -167,7 +167,7 @@ describe('words of a tenant', () => {
 })
 
 describe('without a logo', () => {
-  test("the tenant's name leads, and ours is small", async () => {
+  test("shows the tenant's name prominently, and ours in small print", async () => {
     const page = await open('en')
 
     expect(page).toMatch(/<header>\s*<span class="brand">\s*<bdi>Acme<\/bdi>\s*<\/span>/)
@@ -189,11 +189,16 @@ describe('a logo', () => {
     const { body: tenant } = await world.api('GET', '/tenants/acme')
     const removed = [await remove('dark'), await remove('light'), await remove('light')]
 
-    const image = `<img src="${light.url}" alt="Acme" width="160" height="40">`
-    expect(light).toMatchObject({ url: expect.stringMatching(/^\/logos\/[0-9a-f]{64}\.png$/), width: 160, height: 40 })
-    expect(onlyLight).toMatch(/<picture class="logo" data-light-only>/)
+    const image = `<img src="${light.url}" alt="Acme" width="200" height="35">`
+    expect(light).toMatchObject({
+      url: expect.stringMatching(/^\/logos\/[0-9a-f]{64}\.png$/),
+      width: 200,
+      height: 35,
+      readableOnDark: false,
+    })
+    expect(onlyLight).toMatch(/<picture class="logo" data-tile>/)
     expect(onlyLight).toContain(image)
-    expect(both).toContain(`<source media="(prefers-color-scheme: dark)" srcset="${dark.url}" width="160" height="40">`)
+    expect(both).toContain(`<source media="(prefers-color-scheme: dark)" srcset="${dark.url}" width="200" height="35">`)
     expect(tenant.logos).toEqual({ light, dark })
     expect(removed.map(({ status }) => status)).toEqual([204, 204, 404])
     expect(await open('en')).not.toContain('<picture')
@@ -218,7 +223,7 @@ describe('a logo', () => {
     ).toBe('PNG')
   })
 
-  test('that was deleted or never existed is not found', async () => {
+  test('that was deleted or never existed returns 404', async () => {
     const { body } = await put('light', await wordMark('#123456'))
     await remove('light')
 
@@ -236,7 +241,7 @@ describe('a logo', () => {
       (await world.audit('tenant.logo_put')).at(-1),
       (await world.audit('tenant.logo_deleted')).at(-1),
     ]
-    expect(set?.after).toMatchObject({ colorScheme: 'light', size: '320 × 80' })
+    expect(set?.after).toMatchObject({ colorScheme: 'light', size: '400 × 70' })
     expect(deleted?.before).toEqual(set?.after)
   })
 
@@ -244,13 +249,13 @@ describe('a logo', () => {
   test.each([
     ['an SVG with a script', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'), 'SVG'],
     ['a page', Buffer.from('<html><img src=x onerror=alert(1)>'), kinds],
-    ['a PNG in name alone', Buffer.from('\x89PNG\r\n\x1a\n<svg/>', 'latin1'), 'could not be read'],
-    ['half a file', pngFile({ width: 40, height: 40 }).subarray(0, 50), 'could not be read'],
+    ['a PNG by name only', Buffer.from('\x89PNG\r\n\x1a\n<svg/>', 'latin1'), 'could not be read'],
+    ['a truncated file', pngFile({ width: 40, height: 40 }).subarray(0, 50), 'could not be read'],
     ['too many pixels', pngFile({ width: 3_000, height: 2_000, data: Buffer.alloc(9) }), '4,000,000 pixels'],
     ['a pixel', pngFile({ width: 1, height: 1 }), 'at least 20 pixels'],
     ['a line', pngFile({ width: 400, height: 20 }), '8 times'],
     ['too many bytes', Buffer.concat([pngFile({ width: 40, height: 40 }), Buffer.alloc(512 * 1024)]), '512 kB'],
-  ])('%s is refused', async (_what, file, words) => {
+  ])('%s is rejected', async (_what, file, words) => {
     const { status, body } = await put('light', file)
 
     expect(status).toBe(422)
@@ -261,7 +266,7 @@ describe('a logo', () => {
     ['light', 'data:image/png;base64,iVBO', '/image'],
     ['light', 'not base64!', '/image'],
     ['sepia', 'iVBO', '/colorScheme'],
-  ])('for %s pages, sent as %s, is refused', async (scheme, image, pointer) => {
+  ])('for %s pages, sent as %s, is rejected', async (scheme, image, pointer) => {
     const { status, body } = await world.api('PUT', `/tenants/acme/logos/${scheme}`, { image })
 
     expect([status, body.errors?.[0].pointer]).toEqual([422, pointer])
@@ -277,7 +282,7 @@ describe('a logo', () => {
 test.each([
   ['turned around', 'Acme\u202Egro.live'],
   ['invisible', '\u200B\u200B'],
-  ['of two alphabets', 'Gооgle'],
+  ['a mix of two alphabets', 'Gооgle'],
 ])('rejects a name that is %s', async (_what, displayName) => {
   const { status, body } = await change({ displayName })
 

@@ -23,7 +23,7 @@ const create = (tenant: string) =>
     audited('webhook.created'),
   )
 
-/** Whoever is about to write a webhook of this tenant waits, after it has counted them. */
+/** Blocks inserts of this tenant's webhooks after they were counted. */
 async function holdUp(tenant: string) {
   await ledger.pool.query(`
     create function hold_up() returns trigger language plpgsql as
@@ -45,7 +45,7 @@ const waiting = async () => {
   return rowCount
 }
 
-test('of five that ask at once for the tenth webhook one gets it, and neither other tenants nor links wait', async () => {
+test('one of five concurrent requests creates the tenth webhook, without blocking other tenants or links', async () => {
   for (let made = 0; made < 9; made++) await create('busy')
   const goOn = await holdUp('busy')
 

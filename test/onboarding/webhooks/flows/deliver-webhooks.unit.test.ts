@@ -56,7 +56,7 @@ test('a message is signed, sent once, and delivered', async () => {
   expect(await deliveries()).toMatchObject([{ status: 'delivered' }])
 })
 
-test('S2: a message that crashes workers is dead, with its reason', async () => {
+test('S2: a message that crashes workers is marked dead with its reason', async () => {
   await happen()
   await world.deliveries.announce(10)
   for (let lost = 0; lost < 4; lost++) {
@@ -88,7 +88,7 @@ test('S2: messages that crashed a worker are sent one at a time, beside others',
 test.each([
   ['is down', answered(503), 'refused'],
   ['redirects', answered(302), 'redirected'],
-  ['cannot be reached', answers({ failureReason: 'unreachable' }), 'unreachable'],
+  ['is unreachable', answers({ failureReason: 'unreachable' }), 'unreachable'],
   ['does not respond', answers({ failureReason: 'unanswered' }), 'unanswered'],
   ['responds with too many bytes', answers({ failureReason: 'too_large' }), 'too_large'],
 ])('retries a receiver that %s', async (_, send, failureReason) => {
@@ -151,7 +151,7 @@ test('a 410 disables the webhook and ends its pending messages', async () => {
   expect(world.actions().filter((action) => action === 'webhook.disabled')).toHaveLength(1)
 })
 
-test('a webhook that is deleted during a send is no error', async () => {
+test('tolerates a webhook that is deleted during a send', async () => {
   await happen()
   world.webhookSender.send = async () => {
     await world.webhooks.delete('acme', webhook, auditEntry('webhook.deleted'))

@@ -4,6 +4,8 @@ import { describedApi } from '../../../../src/onboarding/app.ts'
 import type { Connection } from '../../../../src/onboarding/domain/connection.ts'
 import type { Link } from '../../../../src/onboarding/domain/link.ts'
 import {
+  approvalDecidedEvent,
+  approvalRequestedEvent,
   deletedEvent,
   disconnectedEvent,
   erasedEvent,
@@ -37,12 +39,19 @@ const drafts = [
   grantEndsSoonEvent(connection, new Date()),
   toolsChangedEvent(connection, undefined),
   toolsChangedEvent(connection, { added: 1, removed: 0, changed: 2 }),
+  approvalRequestedEvent(connection, {
+    id: 'a',
+    tool: 'send',
+    url: 'https://auth.example/oauth/approval/a',
+    expiresAt: new Date(),
+  }),
+  approvalDecidedEvent(connection, { id: 'a', tool: 'send', outcome: 'expired' }),
   disconnectedEvent(connection, 'client_gone'),
   erasedEvent('ers_1'),
   deletedEvent(),
 ]
 
-test.each(drafts)('$name is sent as the document says', (draft) => {
+test.each(drafts)('$name is sent as documented', (draft) => {
   const message = JSON.parse(webhookMessage('acme', { id: 'evt_1', occurredAt: new Date(), ...draft }))
 
   const validate = validatorAt(
@@ -52,7 +61,7 @@ test.each(drafts)('$name is sent as the document says', (draft) => {
   expect(validate.errors ?? []).toEqual([])
 })
 
-test('every event is described, and no other', () => {
+test('documents exactly the existing events', () => {
   expect(Object.keys(document.webhooks).sort()).toEqual([...tenantEventNames].sort())
   expect([...new Set(drafts.map(({ name }) => name))].sort()).toEqual([...tenantEventNames].sort())
 })

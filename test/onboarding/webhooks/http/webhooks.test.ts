@@ -146,7 +146,7 @@ test('a replay sends the same event ID again and is audited', async () => {
   expect((await world.audit('webhook.replayed')).map(({ subject_id }) => subject_id)).toContain(delivery.id)
 })
 
-test('deliveries are listed newest first, page by page and by status', async () => {
+test('deliveries are listed newest first, paginated, and by status', async () => {
   await create()
   await link()
   await deliver()

@@ -22,7 +22,7 @@ export type AuthorizationServerSwitches = {
 type Client = { id: string; secret?: string; redirectUris: string[] }
 type Grant = { client: string; scope: string; resource: string | undefined; isRevoked: boolean }
 type Code = { grant: Grant; challenge: string; redirectUri: string }
-export type SeenForm = { path: string; form: Record<string, string> }
+type SeenForm = { path: string; form: Record<string, string> }
 
 const fresh = () => randomBytes(16).toString('base64url')
 
@@ -31,8 +31,6 @@ export const staticClient: Client & { secret: string } = {
   secret: 'CANARY-STATIC-SECRET',
   redirectUris: [],
 }
-
-export type AuthorizationServerDouble = ReturnType<typeof authorizationServer>
 
 /** `resource`: the only resource that tokens can be requested for. */
 export function authorizationServer(
@@ -192,6 +190,8 @@ export function authorizationServer(
     routes,
     metadata,
     isGood: (accessToken: string) => accessTokens.get(accessToken)?.isRevoked === false,
+    hasScope: (accessToken: string, scope: string) =>
+      accessTokens.get(accessToken)?.scope.split(' ').includes(scope) ?? false,
     forgetClients: () => clients.clear(),
     /** Forgets every client after that many more token responses. */
     forgetClientsAfter(tokens: number) {

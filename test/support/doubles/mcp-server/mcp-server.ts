@@ -29,7 +29,7 @@ export async function startMcpServer(switches: McpServerSwitches) {
   const double = {
     tools: ['list_notes'],
     calls: [] as string[],
-    /** A scope that tools require and no grant has. */
+    /** A scope that tools require. */
     neededScope: undefined as string | undefined,
   }
 
@@ -66,8 +66,10 @@ export async function startMcpServer(switches: McpServerSwitches) {
   app.all('/mcp', floodIf('challenge'), express.json(), async (req, res) => {
     const [, token = ''] = /^Bearer (.+)$/.exec(req.get('authorization') ?? '') ?? []
     if (!authorization.isGood(token)) return void res.status(401).set('WWW-Authenticate', challenge()).end()
-    if (double.neededScope !== undefined && req.body?.method === 'tools/call') {
-      const asks = `Bearer error="insufficient_scope", scope="${double.neededScope}"`
+    const { neededScope } = double
+    const isCovered = neededScope === undefined || authorization.hasScope(token, neededScope)
+    if (!isCovered && req.body?.method === 'tools/call') {
+      const asks = `Bearer error="insufficient_scope", scope="${neededScope}"`
       return void res.status(403).set('WWW-Authenticate', asks).end()
     }
     await sendWebResponse(await serve(webRequest(req), req.body), res)

@@ -11,7 +11,7 @@ export type TokenAnswer = { status?: number; headers?: Record<string, string>; b
 /** Gets the honest response and returns another one, or acts on `res` and returns undefined. */
 export type TokenSwitch = (honest: Honest, res: Response) => TokenAnswer | Promise<TokenAnswer> | undefined
 export type Honest = { body: Record<string, unknown>; claims: JWTPayload; sign: Signer; issuer: string }
-export type Signer = (claims: JWTPayload, header?: Record<string, unknown>) => Promise<string>
+type Signer = (claims: JWTPayload, header?: Record<string, unknown>) => Promise<string>
 
 export type Behaviour = {
   /** Members of the callback to set; undefined removes a member. */

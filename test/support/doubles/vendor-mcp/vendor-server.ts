@@ -1,9 +1,11 @@
 // A vendor's tools, prompts, resources and logs on the SDK's low-level server.
 import type { IncomingHttpHeaders } from 'node:http'
 import {
+  inputRequired,
   ProtocolError,
   Server,
   type ServerContext,
+  UrlElicitationRequiredError,
   type WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 
@@ -39,6 +41,8 @@ export const vendorState = () => ({
   fault: undefined as VendorFault | undefined,
   forgotClient: false,
   cancelled: 0,
+  /** Calls that ask the user something. */
+  asked: [] as string[],
   /** Running calls of the tool `wait`. */
   waiting: 0,
   /** Ends the calls of the tool `wait`. */
@@ -76,6 +80,12 @@ export function vendorServer(state: VendorState): Server {
     params?.cursor ? { prompts: [{ name: 'second' }] } : { prompts: [{ name: 'first' }], nextCursor: 'two' },
   )
   server.setRequestHandler('prompts/get', ({ params }) => {
+    if (params.name === 'asking')
+      return inputRequired({ inputRequests: { name: inputRequired.elicit(nameForm) } }) as never
+    if (params.name === 'page_first')
+      throw new UrlElicitationRequiredError([
+        { mode: 'url', message: 'Sign.', url: 'https://vendor.example/sign', elicitationId: 'sign-1' },
+      ])
     if (params.name !== 'first') throw new ProtocolError(-32_602, 'Unknown prompt')
     return { messages: [{ role: 'user', content: { type: 'text', text: `Prompt for ${params.arguments?.who}` } }] }
   })
@@ -98,6 +108,11 @@ type Result = { content: object[]; isError?: boolean; structuredContent?: object
 const text = (content: string) => ({ type: 'text', text: content })
 
 const echo: Call = (_, args) => ({ content: [text(JSON.stringify(args))], structuredContent: { args } })
+
+const nameForm = {
+  message: 'Who are you?',
+  requestedSchema: { type: 'object' as const, properties: { name: { type: 'string' as const } }, required: ['name'] },
+}
 
 const calls: Record<string, Call> = {
   echo,
@@ -134,6 +149,41 @@ const calls: Record<string, Call> = {
     content: [text(`your token is ${state.accessToken}`)],
     _meta: { code: 'grant_revoked', own: 1 },
   }),
+  /** Asks for a name in a form. */
+  form: ({ asked }, _args, { mcpReq }) => {
+    const answer = mcpReq.inputResponses?.name as { action: string; content?: object } | undefined
+    if (answer) return { content: [text(JSON.stringify(answer))] }
+    asked.push('form')
+    return inputRequired({
+      requestState: 'of-the-vendor',
+      inputRequests: { name: inputRequired.elicit(nameForm) },
+    }) as never
+  },
+  /** Asks for a name in a form while it runs, as before 2026-07-28. */
+  async form_meanwhile({ asked }, _args, { mcpReq }) {
+    asked.push('form_meanwhile')
+    const answers = [await mcpReq.elicitInput(nameForm), await mcpReq.elicitInput({ ...nameForm, message: 'Again?' })]
+    return { content: [text(JSON.stringify(answers))] }
+  },
+  page: ({ asked }, _args, { mcpReq }) => {
+    const answer = mcpReq.inputResponses?.page
+    if (answer) return { content: [text(JSON.stringify(answer))] }
+    asked.push('page')
+    const page = inputRequired.elicitUrl({ message: 'Sign the contract.', url: 'https://vendor.example/sign' })
+    return inputRequired({ inputRequests: { page } }) as never
+  },
+  /** Does nothing until its page was opened, as before 2026-07-28. */
+  page_first: ({ asked }) => {
+    if (asked.push('page_first') % 2 === 0) return { content: [text('signed')] }
+    const url = 'https://vendor.example/sign'
+    throw new UrlElicitationRequiredError([
+      { mode: 'url', message: 'Sign the contract.', url, elicitationId: 'sign-1' },
+    ])
+  },
+  script: () => {
+    const page = inputRequired.elicitUrl({ message: 'Open.', url: 'javascript:alert(1)' })
+    return inputRequired({ inputRequests: { page } }) as never
+  },
   refuse: (state) => {
     throw new ProtocolError(-32_000, `not with ${state.accessToken}`)
   },

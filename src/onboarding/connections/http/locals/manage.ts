@@ -1,12 +1,13 @@
 import type { Translator } from '../../../../kit/messages/translator.ts'
 import { appIcon, monogram } from '../../../domain/catalogue/app-icon.ts'
 import { type Cause, causeCodes } from '../../../domain/cause.ts'
-import type { Connection } from '../../../domain/connection.ts'
+import { type Connection, lookalikes } from '../../../domain/connection.ts'
 import { type ManageSession, managePath } from '../../../domain/end-users/manage-session.ts'
 import { offersRevocation } from '../../../domain/integration.ts'
 import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
 import { causeForUser, type Names } from '../../../http/locals/cause-words.ts'
-import { brandLocals } from '../../../linking/http/locals/brand.ts'
+import { brandLocals, wayBack } from '../../../linking/http/locals/brand.ts'
+import { expiresSoon, nameOf } from '../../../linking/http/locals/connect.ts'
 import { grantedPermissions } from '../../../linking/http/locals/permissions.ts'
 import type {
   ManagedConnection,
@@ -28,15 +29,20 @@ export function manageLocals(
 ) {
   const { t } = translator
   const tenantName = tenant.displayName
+  const alike = lookalikes(connections.map(({ connection }) => connection))
   return {
     title: t('manage.title', { tenant: tenantName }),
     tenant: tenantName,
-    end: `${managePath(session.id)}/end`,
-    endUser: session.endUser.displayName ?? session.endUser.email ?? session.endUser.id,
+    end: {
+      href: `${managePath(session.id)}/end`,
+      label: session.returnUrl ? t('page.back', { tenant: tenantName }) : t('manage.end'),
+    },
+    endUser: nameOf(session.endUser),
     notice: result && noticeOf(result, { app: '', tenant: tenantName }, translator),
     connections: connections.map((managed) => ({
       ...cardOf(managed, translator),
       state: stateOf(managed.connection, translator),
+      difference: differenceOf(managed.connection, alike.has(managed.connection.id), translator),
       href: `${managePath(session.id)}/connections/${managed.connection.id}`,
     })),
     ...frameOf({ session, tenant }, translator),
@@ -49,11 +55,11 @@ export function managedLocals(
   result: RelinkResult | undefined,
 ) {
   const { session, connection, integration, tenant, calls, checks, mayRelink } = page
-  const { t, fromNow } = translator
+  const { t } = translator
   const card = cardOf(page, translator)
   const names = { app: card.app, tenant: tenant.displayName }
   const at = `${managePath(session.id)}/connections/${connection.id}`
-  const ago = (time: Date) => fromNow(Math.min(-1, time.getTime() - Date.now()))
+  const ago = (time: Date) => agoIn(translator, time)
   return {
     title: card.app,
     ...names,
@@ -67,7 +73,7 @@ export function managedLocals(
     calls: calls?.map(({ at: time, tool, caller, succeeded }) => ({
       when: ago(time),
       time: time.toISOString(),
-      tool,
+      tool: wordsOfTool(tool),
       caller,
       outcome: t(succeeded ? 'manage.callWorked' : 'manage.callFailed'),
     })),
@@ -79,6 +85,23 @@ export function managedLocals(
   }
 }
 
+const agoIn = ({ fromNow }: Translator, time: Date) => fromNow(Math.min(-1, time.getTime() - Date.now()))
+
+/** The alias is the tenant's name for the account. */
+function differenceOf(connection: Connection, isAlike: boolean, translator: Translator) {
+  const { alias, createdAt, functionName } = connection
+  if (alias !== undefined) return alias
+  return isAlike
+    ? translator.t('manage.difference', { when: agoIn(translator, createdAt), name: functionName })
+    : undefined
+}
+
+/** "list_events" and "listEvents" are both "List events". */
+function wordsOfTool(name: string): string {
+  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[_.-]+/g, ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase()
+}
+
 function cardOf({ connection, integration }: ManagedConnection, { t }: Translator) {
   const app = integration?.displayName ?? connection.integration
   const icon = integration ? appIcon(integration) : monogram(app)
@@ -87,6 +110,7 @@ function cardOf({ connection, integration }: ManagedConnection, { t }: Translato
 
 function stateOf({ status, healthUnknownSince, grantEndsAt }: Connection, { t }: Translator) {
   if (status === 'needs_relink') return { status: 'failed', text: t('manage.stateBroken') }
+  if (status === 'not_linked') return { status: 'none', text: t('manage.stateNotLinked') }
   if (grantEndsAt) return { status: 'needs_attention', text: t('manage.stateEnding') }
   if (healthUnknownSince) return { status: 'needs_attention', text: t('manage.stateUnknown') }
   return { status: 'linked', text: t('manage.stateWorking') }
@@ -113,11 +137,7 @@ function frameOf({ session, tenant }: Pick<ManagePage, 'tenant'> & { session: Ma
   return {
     testMode: isTestTenant(tenant.id),
     ...brandLocals(tenant, translator),
-    returnTo: session.returnUrl && {
-      href: session.returnUrl,
-      label: translator.t('manage.return', { tenant: tenant.displayName }),
-    },
-    expires: translator.fromNow(session.expiresAt.getTime() - Date.now()),
+    expires: expiresSoon(session, translator),
   }
 }
 
@@ -144,5 +164,10 @@ export function disconnectLocals(page: ManagedConnectionPage, translator: Transl
 export function endedLocals({ session, tenant }: Pick<ManagePage, 'session' | 'tenant'>, translator: Translator) {
   const names = { tenant: tenant.displayName }
   const { expires: _, ...frame } = frameOf({ session, tenant }, translator)
-  return { title: translator.t('manage.endedTitle'), text: translator.t('manage.ended', names), ...frame }
+  return {
+    title: translator.t('manage.endedTitle'),
+    text: translator.t('manage.ended', names),
+    returnTo: wayBack(tenant, session.returnUrl, translator),
+    ...frame,
+  }
 }

@@ -7,6 +7,7 @@ import { Failure } from '../../../domain/failure.ts'
 import { assertGet, browserActor, isNavigation, sameOriginOnly } from '../../../http/guards.ts'
 import { type Languages, renderPage } from '../../../http/languages.ts'
 import { type BrowserPages, brandErrors } from '../../../linking/http/page-owners.ts'
+import { returnPages } from '../../../linking/http/pages/redirect.ts'
 import {
   disconnectOwnConnection,
   endManagePage,
@@ -35,6 +36,7 @@ const RelinkResult = z.enum(relinkResults).optional().catch(undefined)
 const inlineMs = 5_000
 
 export const managePages = ({ ports, settings, cookies, languages }: BrowserPages) => {
+  const leave = returnPages('redirect.leaveLead')
   const note = (req: Request, res: Response) =>
     noteForeignForm(ports, { id: String(req.params.id), actor: browserActor(req, res) })
   const sameOrigin = sameOriginOnly({ publicUrl: settings.publicUrl, note })
@@ -66,11 +68,10 @@ export const managePages = ({ ports, settings, cookies, languages }: BrowserPage
     .post('/manage/:id/end', sameOrigin, async (req, res) => {
       const page = await endManagePage(ports, { ...on(req), actor: browserActor(req, res) })
       cookies.forget(res, page.session.id)
-      // A page, not a redirect: our form-action policy allows no other origin.
       const translator = languages.forVisitor(req, page.session.endUser.locale)
-      renderPage(res, 'onboarding/manage/ended', translator, {
-        ...endedLocals(page, translator),
-      })
+      const { returnUrl } = page.session
+      if (returnUrl !== undefined) return leave(res, { url: returnUrl, tenant: page.tenant }, translator)
+      renderPage(res, 'onboarding/manage/ended', translator, endedLocals(page, translator))
     })
     .get('/manage/:id/connections/:connectionId', async (req, res) => {
       const page = await showManagedConnection(ports, settings, onConnection(req))

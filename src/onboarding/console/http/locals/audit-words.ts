@@ -1,12 +1,22 @@
-import { type AuditAction, auditActionNames, auditActions } from '../../../domain/audit/audit-actions.ts'
+import type { approvalOutcomes } from '../../../domain/approval.ts'
+import { type AuditAction, auditActions } from '../../../domain/audit/audit-actions.ts'
 import type { WrittenEntry } from '../../../domain/audit/audit-entry.ts'
 import type { SubjectKind } from '../../../domain/audit/audit-facts.ts'
-import { type Cause, causes } from '../../../domain/cause.ts'
-import { shown } from './words.ts'
+import { causeCodes } from '../../../domain/cause.ts'
+import { connectionStatuses } from '../../../domain/connection.ts'
+import { linkStates, linkStateTable } from '../../../domain/link.ts'
+import { causeWords } from './cause-words.ts'
+import { connectionBadge, duration, shown } from './words.ts'
 
 export const actionWords = (action: AuditAction): string => auditActions[action].words
 
-export const actionChoices = auditActionNames.map((action) => ({ action, words: actionWords(action) }))
+export const actorWords: Record<WrittenEntry['actor']['kind'], string> = {
+  browser: 'End user',
+  api_key: 'API key',
+  worker: 'Causeway',
+  operator: 'Operator',
+  support: 'Support',
+}
 
 export const subjectWords: Record<SubjectKind, string> = {
   tenant: 'Tenant',
@@ -29,7 +39,7 @@ type NamesIn<Facts> = Facts extends unknown ? keyof Facts : never
 type FactName = NamesIn<(typeof auditActions)[AuditAction]['facts']>
 
 /** Facts whose label is not their name in words. */
-const factLabels: Partial<Record<FactName, string>> = {
+const factLabels: Partial<Record<FactName | 'resumeFrom', string>> = {
   added: 'new tools',
   afterSeconds: 'seconds until it signs',
   again: 'asked to sign in again',
@@ -66,27 +76,48 @@ const factLabels: Partial<Record<FactName, string>> = {
   sessions: 'sessions ended',
   stalled: 'ended without being resumed',
   tenantId: 'tenant',
-  ttlSeconds: 'valid for (seconds)',
-  liveGrants: 'live grants of the account',
+  resumeFrom: 'resumes at',
+  ttlSeconds: 'valid for',
+  liveGrants: 'other access of the account',
   unrequestedScopes: 'granted but not requested',
   unchanged: 'connection is as it was',
   verified: 'responded over MCP',
   wrongChecks: 'checks that failed',
 }
 
-const factLabel = (fact: string): string =>
+export const factLabel = (fact: string): string =>
   factLabels[fact as FactName] ?? fact.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 export const factsShown = ({ facts }: Pick<WrittenEntry, 'facts'>) =>
   Object.entries(facts).flatMap(([fact, value]) =>
-    value === undefined ? [] : [{ fact, name: factLabel(fact), value: shown(textOf(fact, value)) }],
+    value === undefined ? [] : [{ fact, name: factLabel(fact), value: shown(valueWords(fact, value)) }],
   )
 
-function textOf(fact: string, value: unknown): string {
+export function valueWords(name: string, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) return value.join(' ')
   if (typeof value === 'object') return JSON.stringify(value)
-  return (fact === 'cause' || fact === 'refusal') && isCause(value) ? causes[value].title : String(value)
+  if (name.endsWith('Seconds')) return duration(Number(value) * 1_000)
+  // Codes of servers, such as invalid_grant.
+  if (name === 'detail') return String(value).replaceAll('_', ' ')
+  return namedValues[name]?.[String(value)] ?? String(value)
 }
 
-const isCause = (value: unknown): value is Cause => typeof value === 'string' && Object.hasOwn(causes, value)
+const causeTitles = Object.fromEntries(causeCodes.map((code) => [code, causeWords(code).title]))
+const stateLabels = Object.fromEntries(linkStates.map((state) => [state, linkStateTable[state].label]))
+
+const approvalWords: Record<(typeof approvalOutcomes)[number], string> = {
+  once: 'allowed once',
+  hour: 'allowed for an hour',
+  decline: 'declined',
+  expired: 'nobody decided',
+}
+
+const namedValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  cause: causeTitles,
+  refusal: causeTitles,
+  state: stateLabels,
+  resumeFrom: stateLabels,
+  outcome: approvalWords,
+  status: Object.fromEntries(connectionStatuses.map((status) => [status, connectionBadge({ status }).label])),
+}

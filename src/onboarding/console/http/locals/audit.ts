@@ -1,29 +1,43 @@
 import type { AuditLine } from '../../../domain/ports/support-ledger.ts'
-import { actionChoices, actionWords, factsShown, subjectWords } from './audit-words.ts'
-import { emptyAdvice, formatTime, shown } from './words.ts'
+import { actionWords, actorWords, factLabel, factsShown, subjectWords, valueWords } from './audit-words.ts'
+import {
+  dateFields,
+  type Filter,
+  filterForm,
+  filterOptions,
+  type Suggested,
+  selectField,
+  sorted,
+  tenantField,
+  textField,
+} from './lists/filters.ts'
+import { ago, emptyAdvice, formatTime, shown } from './words.ts'
 
-type Filter = Record<string, string | undefined>
-
-export const auditLocals = (lines: readonly AuditLine[], filter: Filter) => ({
+export const auditLocals = (lines: readonly AuditLine[], filter: Filter, suggested: Suggested, now: Date) => ({
   title: 'Audit log',
-  filter,
   emptyAdvice: emptyAdvice(filter),
-  actions: actionChoices,
-  rows: lines.map(auditRow),
+  filters: filterForm({
+    path: '/support/audit',
+    main: [
+      tenantField(filter.tenant, suggested),
+      textField('actor', filter.actor, 'Email address or ID'),
+      selectField('action', filter.action, sorted(filterOptions.action)),
+    ],
+    more: [
+      textField('connection', filter.connection, 'con_…'),
+      textField('link', filter.link, 'lnk_…'),
+      textField('requestId', filter.requestId, 'req_…'),
+      ...dateFields(filter),
+    ],
+  }),
+  rows: lines.map((line) => auditRow(line, now)),
 })
 
-const actorWords: Record<AuditLine['actor']['kind'], string> = {
-  browser: 'Browser',
-  api_key: 'API key',
-  worker: 'Causeway',
-  operator: 'Operator',
-  support: 'Support',
-}
-
-export const auditRow = (line: AuditLine) => ({
+export const auditRow = (line: AuditLine, now: Date) => ({
   at: formatTime(line.at),
-  action: line.action,
-  words: actionWords(line.action),
+  since: ago(line.at, now),
+  // The words of link actions have no noun: the page of a link needs none.
+  words: line.action.startsWith('link.') ? `Link: ${actionWords(line.action)}` : actionWords(line.action),
   subject: subjectOf(line),
   facts: factsShown(line),
   actor: actorWords[line.actor.kind],
@@ -50,8 +64,8 @@ function subjectOf({ subject, tenant, link, connection }: AuditLine): string | u
 export function changesOf({ before, after }: Pick<AuditLine, 'before' | 'after'>) {
   if (!after) return []
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after)])]
-  const text = (value: unknown) => shown([value ?? '–'].flat().join(' ') || '–', 120)
+  const text = (name: string, value: unknown) => shown(valueWords(name, value ?? '–') || '–', 120)
   return names
-    .map((name) => ({ name, before: text(before?.[name]), after: text(after[name]) }))
+    .map((name) => ({ name: factLabel(name), before: text(name, before?.[name]), after: text(name, after[name]) }))
     .filter((change) => change.before !== change.after)
 }

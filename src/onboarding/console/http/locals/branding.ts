@@ -1,5 +1,5 @@
 import { accentColors, type Branding } from '../../../domain/branding/branding.ts'
-import { type ColorScheme, drawnSize, type Logo, logoPath } from '../../../domain/branding/logo.ts'
+import { type ColorScheme, drawnSize, type Logo, type Logos, logoPath } from '../../../domain/branding/logo.ts'
 import { maxTextLength } from '../../../domain/branding/wording.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
 import type { ShownOffer } from '../../../linking/http/locals/connect.ts'
@@ -29,16 +29,21 @@ export function brandingLocals({ tenant, locales, done }: BrandingPage) {
     swatches: swatchesOf(tenant.branding),
     logos: [logoLocals(tenant, 'light'), logoLocals(tenant, 'dark')],
     maxTextLength,
-    languages: all.map((locale) => ({
-      locale,
-      name: languageName(locale),
-      intro: wording[locale]?.intro ?? '',
-      help: wording[locale]?.help ?? '',
-      isSet: wording[locale] !== undefined,
-      hasPages: locales.includes(locale),
-    })),
+    languages: all
+      .map((locale) => ({
+        locale,
+        name: languageName(locale),
+        intro: wording[locale]?.intro ?? '',
+        help: wording[locale]?.help ?? '',
+        isSet: wording[locale] !== undefined,
+        hasPages: locales.includes(locale),
+      }))
+      .sort(englishFirst),
   }
 }
+
+const englishFirst = (one: { locale: string; name: string }, other: { locale: string; name: string }) =>
+  Number(other.locale === 'en') - Number(one.locale === 'en') || one.name.localeCompare(other.name, 'en')
 
 /** The server draws the colors, because our CSP forbids inline styles. */
 function swatchesOf({ accentColor }: Branding) {
@@ -55,12 +60,17 @@ function logoLocals({ logos }: Tenant, scheme: ColorScheme) {
   return {
     scheme,
     heading: scheme === 'light' ? 'Logo' : 'Logo for dark pages',
-    text:
-      scheme === 'light'
-        ? 'Shown instead of the name. On dark pages it has a white background, unless you upload a logo for them.'
-        : 'Optional. Used only together with the logo above.',
+    text: logoAdvice(logos, scheme),
     image: logo && { src: logoPath(logo), ...drawnSize(logo) },
   }
+}
+
+function logoAdvice({ light, dark }: Logos, scheme: ColorScheme): string {
+  if (scheme === 'light') return 'Shown instead of the name.'
+  if (light && !dark && !light.readableOnDark) {
+    return 'Recommended: the logo above is too dark for dark pages, so it has a white background there.'
+  }
+  return 'Optional. Used only together with the logo above.'
 }
 
 export const sampleOffer = (tenant: Tenant): ShownOffer => ({

@@ -9,18 +9,30 @@ import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import type { Cause } from '../../../domain/cause.ts'
 import type { CauseCount } from '../../../domain/ports/campaigns.ts'
 import { queryOf } from '../pages/queries.ts'
+import { actorWords } from './audit-words.ts'
 import { causeWords } from './cause-words.ts'
-import { ago, doneWordsIn, formatTime, integrationNames, type NameOfIntegration, shown } from './words.ts'
+import { type Suggested, tenantField } from './lists/filters.ts'
+import { ago, doneWordsIn, formatTime, integrationNames, type NameOfIntegration, personHref, shown } from './words.ts'
 
 export const campaignsLocals = (
   campaigns: readonly CampaignProgress[],
   integrations: readonly CatalogueItem[],
+  suggested: Suggested,
   now: Date,
 ) => ({
   title: 'Campaigns',
-  integrations: integrations.filter(({ isLinkable }) => isLinkable).map(({ id, displayName }) => ({ id, displayName })),
+  tenantField: optionalTenant(suggested),
+  integrations: appsInUse(integrations, suggested),
   rows: campaigns.map((progress) => campaignRow(progress, integrationNames(integrations), now)),
 })
+
+const appsInUse = (integrations: readonly CatalogueItem[], suggested: Suggested) =>
+  integrations
+    .filter(({ id, isLinkable }) => isLinkable && suggested.integrations.includes(id))
+    .map(({ id, displayName }) => ({ id, displayName }))
+    .sort((one, other) => one.displayName.localeCompare(other.displayName, 'en'))
+
+const optionalTenant = (suggested: Suggested) => ({ ...tenantField(undefined, suggested), label: 'Tenant (optional)' })
 
 function campaignRow({ campaign, counts }: CampaignProgress, nameOf: NameOfIntegration, now: Date) {
   return {
@@ -31,7 +43,8 @@ function campaignRow({ campaign, counts }: CampaignProgress, nameOf: NameOfInteg
     members: campaign.members,
     linked: counts.linked,
     share: campaign.members === 0 ? '0' : ((counts.linked / campaign.members) * 100).toFixed(1),
-    by: shown(campaign.actor.name ?? campaign.actor.id ?? campaign.actor.kind, 80),
+    by: campaign.actor.name === undefined ? actorWords[campaign.actor.kind] : shown(campaign.actor.name, 80),
+    byId: campaign.actor.name === undefined ? campaign.actor.id : undefined,
     reason: shown(campaign.reason),
     at: formatTime(campaign.createdAt),
     since: ago(campaign.createdAt, now),
@@ -161,6 +174,7 @@ export const campaignLocals = ({ progress, members, done, hasFile, nameOf, now }
     tenant: member.tenant,
     account: member.accountLabel ? shown(member.accountLabel, 80) : '–',
     endUser: shown(member.endUserId, 80),
+    personHref: personHref(member.tenant, member.endUserId),
     badge: memberWords[member.status],
     link: member.linkId,
   })),

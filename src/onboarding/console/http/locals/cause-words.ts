@@ -1,5 +1,5 @@
 // Causes as support reads them.
-import { type Cause, causeCodes, causeEntry, causes, type WhoseMove } from '../../../domain/cause.ts'
+import { type Cause, causeEntry, type WhoseMove } from '../../../domain/cause.ts'
 
 export const actorNames: Record<WhoseMove, string> = {
   user: 'User',
@@ -11,17 +11,17 @@ export const actorNames: Record<WhoseMove, string> = {
 }
 
 export function causeWords(code: Cause) {
-  const { title, advice, forSupport, whoseMove } = causeEntry(code)
+  const { title, advice, forAgent, forOperator, whoseMove } = causeEntry(code)
+  const words = typeof forAgent === 'string' ? { title, advice: forAgent } : forAgent
+  // Support makes sure that the operator acts, and then resumes links.
+  const isForSupport = whoseMove === 'support' || whoseMove === 'operator'
   return {
     code,
-    title,
+    ...words,
     // The page would show backticks as they are.
-    advice: (forSupport ?? advice).replaceAll('`', ''),
+    forOperator: isForSupport ? (forOperator ?? advice).replaceAll('`', '') : undefined,
     actionFrom: actorNames[whoseMove],
     isForOperator: whoseMove === 'operator',
-    // Support makes sure that the operator acts, and then resumes links.
-    isForSupport: whoseMove === 'support' || whoseMove === 'operator',
+    isForSupport,
   }
 }
-
-export const causeChoices = causeCodes.map((code) => ({ code, title: causes[code].title }))

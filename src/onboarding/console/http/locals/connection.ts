@@ -1,11 +1,10 @@
-import type { Actor } from '../../../domain/audit/audit.ts'
 import type { WrittenEntry } from '../../../domain/audit/audit-entry.ts'
+import { appIcon, monogram } from '../../../domain/catalogue/app-icon.ts'
 import type { Connection } from '../../../domain/connection.ts'
 import type { HealthCheck, HealthOutcome } from '../../../domain/health/health.ts'
 import type { Integration } from '../../../domain/integration.ts'
 import { isErasedUser } from '../../../domain/offboarding/erasure.ts'
 import type { GrantTrace, OpenAddress } from '../../../domain/ports/support-ledger.ts'
-import { missingScopes, unrequestedScopes } from '../../../domain/scopes.ts'
 import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
 import type { LinkPlaces } from '../../../domain/trace/link-places.ts'
 import {
@@ -15,17 +14,18 @@ import {
   type Server,
 } from '../../../domain/trace/outside-call.ts'
 import type { ConnectionDetails, FunctionDetails, LinkDetails } from '../../flows/read-support.ts'
-import { auditRow } from './audit.ts'
 import { causeWords } from './cause-words.ts'
-import { endedTask, openTask } from './task.ts'
+import { scopesOf } from './connection-scopes.ts'
+import { historyRows } from './history.ts'
+import { openTask } from './task.ts'
 import { timelineLocals } from './timeline.ts'
-import { ago, connectionBadge, doneWordsIn, duration, formatTime, shown } from './words.ts'
+import { ago, connectionBadge, doneWordsIn, duration, formatTime, personHref, personName, shown } from './words.ts'
 
 const doneWords = {
+  created: 'Created. The user links an account when an app first calls the function.',
   resumed: 'The link was resumed. See its progress below.',
-  ended: 'The link was ended. See below whether its grant was revoked.',
+  ended: 'The link was ended. See below whether access was revoked.',
   cancelled: 'The link no longer works.',
-  checked: 'The connection was checked. See the newest result below.',
   rolled_back: 'Rollback started. See its progress under “Timeline”.',
   disconnecting: 'Disconnecting: first at the app, then on the platform.',
   replayed: 'The event is being sent again.',
@@ -34,27 +34,51 @@ const doneWords = {
 } as const
 export type Done = keyof typeof doneWords
 
+const checkWords: Record<HealthOutcome, { title: string; kind: string; text?: string }> = {
+  healthy: { title: 'Checked: works', kind: 'success', text: 'The app accepted a test call.' },
+  broken: { title: 'Checked: broken', kind: 'error' },
+  unclear: { title: 'Checked: unclear', kind: 'warning' },
+  untested: {
+    title: 'Checked: responds',
+    kind: 'info',
+    text: 'Access at the app was not tested, because the integration names no tool to test it with.',
+  },
+}
+
+/** The result of "Check health now". */
+export function checkedNotice({ outcome, cause }: Pick<HealthCheck, 'outcome' | 'cause'>) {
+  const { title, kind, text } = checkWords[outcome]
+  const found = cause && causeWords(cause)
+  return {
+    doneTitle: title,
+    doneKind: kind,
+    done: text ?? (found ? `${found.title}. ${found.advice}` : 'No cause was found.'),
+  }
+}
+
 export const doneNotice = (done: unknown): string | undefined => doneWordsIn(doneWords, done)
 
 export type CostPage = (connection: Pick<Connection, 'workspace' | 'functionName'>) => string | undefined
 
 export function connectionLocals(shownConnection: ConnectionDetails, costOf: CostPage, now: Date) {
-  const { connection, tenant, integration, timelines, health, grants, openAddresses, task, audit } = shownConnection
+  const { connection, tenant, integration, timelines, health, grants, openAddresses, task } = shownConnection
   const isLive = connection.status !== 'disconnected'
   const timelineRows = timelines.map((timeline) => timelineLocals(timeline, now))
   const hasPrevious = grants.some(({ slot }) => slot === 'previous')
   const { rollbackObstacle, hasOlderLinks, hasOlderChecks } = shownConnection
+  const relinkObstacle = relinkObstacleWords(shownConnection)
   return {
     title: connection.name,
     id: connection.id,
     heading: connection.account ? shown(connection.account.label, 80) : connection.name,
     integration: integration?.displayName ?? connection.integration,
+    icon: iconOf(integration, connection.integration),
     badge: connectionBadge(connection),
     broken: brokenSince(connection, now),
-    state: stateWords(connection, health[0], now),
+    state: stateWords(connection, { newest: health[0], obstacle: relinkObstacle }, now),
     ending: endingWords(connection, now),
     unknownAccount: connection.account === undefined,
-    facts: factsOf(connection, tenant?.displayName, now, wasNotCompared(timelines)),
+    facts: factsOf(connection, tenant?.displayName, wasNotCompared(timelines)),
     scopes: scopesOf(connection, integration),
     platform: {
       connection: connection.name,
@@ -67,18 +91,15 @@ export function connectionLocals(shownConnection: ConnectionDetails, costOf: Cos
     grants: grants.map((grant) => grantLocals(grant, now)),
     erasure: erasureLink(connection),
     sharesClient: timelines.find(({ link }) => link.state === 'linked')?.entries.some(isSharedClient) ?? false,
-    health: health.map((check) => healthLocals(check, now)),
     addresses: openAddresses.map((address) => addressLocals(address, connection, now)),
     task: task && openTask(task, now),
-    lastTask: task && endedTask(task, now),
     retried: timelineRows.find(({ retry }) => retry),
-    timelines: timelineRows,
-    audit: audit.map(auditRow),
+    history: historyRows(shownConnection, now),
     rollbackObstacle: isLive && hasPrevious ? rollbackObstacle : undefined,
-    hasOlderLinks,
-    hasOlderChecks,
+    relinkObstacle: isLive ? relinkObstacle : undefined,
+    isCut: hasOlderLinks || hasOlderChecks,
     can: {
-      relink: isLive,
+      relink: isLive && relinkObstacle === undefined,
       check: isLive,
       rollback: isLive && rollbackObstacle === undefined,
       disconnect: isLive,
@@ -86,30 +107,43 @@ export function connectionLocals(shownConnection: ConnectionDetails, costOf: Cos
   }
 }
 
+const iconOf = (integration: Integration | undefined, id: string) => (integration ? appIcon(integration) : monogram(id))
+
+function relinkObstacleWords({ relinkObstacle, tenant, connection, integration }: ConnectionDetails) {
+  if (relinkObstacle === 'tenant_inactive') {
+    const name = shown(tenant?.displayName ?? connection.tenant, 80)
+    return `${name} is not active, so its users can’t reconnect. An admin can reactivate it on the tenant’s page.`
+  }
+  const app = integration?.displayName ?? connection.integration
+  return relinkObstacle && `${app} has no OAuth client here, so the user couldn’t sign in. Ask your operator to add it.`
+}
+
 const brokenSince = ({ status, statusSince }: Connection, now: Date) =>
   status === 'needs_relink' ? { at: formatTime(statusSince), since: ago(statusSince, now) } : undefined
 
-function stateWords({ status, cause, healthUnknownSince }: Connection, newest: HealthCheck | undefined, now: Date) {
+type Found = { newest: HealthCheck | undefined; obstacle: string | undefined }
+
+function stateWords({ status, cause, healthUnknownSince }: Connection, { newest, obstacle }: Found, now: Date) {
   if (status === 'active' && healthUnknownSince) {
     const since = `${ago(healthUnknownSince, now)}`
-    return { text: `Unknown: checks have been inconclusive for ${since}. See Health.`, cause: undefined }
+    return { text: `Unknown: checks have been inconclusive for ${since}. See the timeline.`, cause: undefined }
   }
   if (status === 'active' && newest?.outcome === 'untested') {
     const text =
-      'The function responds. The grant is not tested, because the integration names no tool to test it with.'
+      'The function responds. Access at the app is not tested, because the integration names no tool to test it with.'
     return { text, cause: undefined }
   }
   if (status === 'active' && !newest) return { text: 'Linked, not checked yet. No action needed.', cause: undefined }
   if (status === 'active') return { text: 'Healthy. No action needed.', cause: undefined }
   if (status === 'disconnected')
     return { text: 'Disconnected. To use the app again, the user has to connect it again.', cause: undefined }
-  const text = 'Send the user a reconnect link to restore the connection.'
+  const text = obstacle || cause ? undefined : 'Send the user a reconnect link to restore the connection.'
   return { text, cause: cause && causeWords(cause) }
 }
 
 function endingWords({ status, grantEndsAt }: Connection, now: Date): string | undefined {
   if (status !== 'active' || !grantEndsAt || grantEndsAt < now) return undefined
-  return `The app ends this grant on ${formatTime(grantEndsAt).text} UTC (in ${ago(now, grantEndsAt)}), even if it is used. Send the user a reconnect link before then.`
+  return `The app ends the access on ${formatTime(grantEndsAt).text} UTC (in ${ago(now, grantEndsAt)}), even if it is used. Send the user a reconnect link before then.`
 }
 
 /** Whether the last re-link took an account that could not be compared. */
@@ -118,20 +152,28 @@ function wasNotCompared(timelines: ConnectionDetails['timelines']): boolean {
   return last?.entries.some(({ action, facts }) => action === 'link.linked' && facts.accountCompared === false) ?? false
 }
 
-function factsOf(connection: Connection, tenant: string | undefined, now: Date, isNotCompared: boolean) {
-  const at = (date: Date | undefined) => date && `${formatTime(date).text} UTC (${ago(date, now)} ago)`
-  const facts: Array<[string, string | undefined, string?]> = [
+function factsOf(connection: Connection, tenant: string | undefined, isNotCompared: boolean) {
+  const at = (date: Date | undefined) => date && formatTime(date)
+  const facts: Array<[string, string | ReturnType<typeof formatTime> | undefined, string?]> = [
     tenantFact(connection.tenant, tenant),
     ['Workspace', connection.workspace],
-    ['End user', shown(connection.endUserId, 120)],
+    ['End user', shown(connection.endUserId, 120), personHref(connection.tenant, connection.endUserId)],
     ['Account', accountWords(connection, isNotCompared)],
+    ['Alias', connection.alias],
+    ['Labels', labelWords(connection)],
     ['Connected', at(connection.createdAt)],
     ['Reconnected', at(connection.relinkedAt)],
     ['Last checked', at(connection.checkedAt)],
     ['Disconnected', at(connection.disconnectedAt)],
   ]
-  return facts.filter((fact): fact is [string, string, string?] => fact[1] !== undefined)
+  return facts.filter(([, value]) => value !== undefined)
 }
+
+const labelWords = ({ labels }: Connection): string | undefined =>
+  labels &&
+  Object.entries(labels)
+    .map(([name, value]) => `${name}=${shown(value, 60)}`)
+    .join(', ')
 
 const tenantFact = (id: string, name: string | undefined): [string, string, string] => [
   'Tenant',
@@ -144,15 +186,6 @@ function accountWords({ account, status }: Connection, isNotCompared: boolean): 
   if (!account) return 'Unknown: not compared when the user reconnects'
   const words = `${shown(account.label, 120)} (${shown(account.id, 120)})`
   return isNotCompared ? `${words} – account not compared at the last reconnect: none was known before` : words
-}
-
-function scopesOf({ scopes }: Connection, integration: Integration | undefined) {
-  const described = new Map(integration?.scopes.map(({ name, description }) => [name, description]))
-  return {
-    granted: scopes.map((name) => ({ name: shown(name, 120), description: described.get(name) })),
-    missing: integration ? missingScopes(integration, scopes) : [],
-    unasked: integration ? unrequestedScopes(integration, scopes).map((name) => shown(name, 120)) : [],
-  }
 }
 
 function erasureLink({ tenant, endUserId, status }: Connection) {
@@ -173,28 +206,6 @@ const grantLocals = ({ slot, fingerprint, isStored, storedUntil, since, linkId }
   link: linkId,
 })
 
-const outcomeWords: Record<HealthOutcome, { status: string; label: string }> = {
-  healthy: { status: 'linked', label: 'Healthy' },
-  broken: { status: 'failed', label: 'Broken' },
-  unclear: { status: 'pending', label: 'Inconclusive' },
-  untested: { status: 'none', label: 'Not tested' },
-}
-
-const byWords: Partial<Record<Actor['kind'], string>> = {
-  worker: 'automatically',
-  support: 'by support',
-  api_key: 'by API',
-}
-
-const healthLocals = ({ at, outcome, cause, detail, durationMs, actorKind }: HealthCheck, now: Date) => ({
-  at: formatTime(at),
-  since: ago(at, now),
-  badge: outcomeWords[outcome],
-  cause: cause && causeWords(cause).title + (detail ? ` (${shown(detail, 120)})` : ''),
-  took: duration(durationMs),
-  by: byWords[actorKind] ?? actorKind,
-})
-
 const addressLocals = (
   { id, expiresAt, createdAt, allowOtherAccount }: OpenAddress,
   { account }: Connection,
@@ -207,10 +218,15 @@ const addressLocals = (
 })
 
 const stateBadges: Record<string, string> = { deployed: 'linked', deploying: 'pending', failed: 'failed' }
+const stateLabels: Record<string, string> = { deployed: 'Deployed', deploying: 'Deploying', failed: 'Failed' }
 
 export function functionLocals({ connection, state, tools }: FunctionDetails) {
   const status =
-    state === undefined ? 'The platform isn’t responding' : state === 'missing' ? 'Not on the platform' : state.status
+    state === undefined
+      ? 'The platform isn’t responding'
+      : state === 'missing'
+        ? 'Not on the platform'
+        : (stateLabels[state.status] ?? state.status)
   return {
     title: `Function ${connection.functionName}`,
     back: `/support/connections/${connection.id}`,
@@ -230,10 +246,11 @@ export const linkLocals = (
   title: `Link ${timeline.link.id}`,
   timeline: timelineLocals(timeline, now),
   integration: integration?.displayName ?? timeline.link.integration,
+  icon: iconOf(integration, timeline.link.integration),
   facts: [
     tenantFact(timeline.link.tenant, tenant?.displayName),
     ['Workspace', timeline.link.workspace],
-    ['End user', shown(timeline.link.endUser.email ?? timeline.link.endUser.id, 120)],
+    ['End user', personName(timeline.link.endUser), personHref(timeline.link.tenant, timeline.link.endUser.id)],
     ['Account', timeline.link.account ? shown(timeline.link.account.label, 120) : 'unknown'],
     ['Connection name', timeline.link.connectionName],
     ['Session', timeline.link.sessionId],
@@ -249,7 +266,7 @@ const callWords: Record<OutsideCallName, string> = {
   token_exchange: 'Exchange the first token',
   refresh: 'Refresh the token',
   userinfo: 'Read the account',
-  revocation: 'Revoke the grant',
+  revocation: 'Revoke access',
   connection_create: 'Create the connection',
   connection_read: 'Look up the connection',
   connection_replace: 'Replace the connection',

@@ -1,7 +1,7 @@
 import type { Examination } from '../../../doctor/flows/examine-integration.ts'
+import { appIcon } from '../../../domain/catalogue/app-icon.ts'
 import { tierToday } from '../../../domain/catalogue/catalogue-item.ts'
 import {
-  adviceIn,
   type DoctorFinding,
   type DoctorLayer,
   doctorChecks,
@@ -11,7 +11,7 @@ import {
 } from '../../../domain/doctor/finding.ts'
 import { tierBadge } from '../../../tenants/http/locals/catalogue.ts'
 import type { HealthByDay } from '../../flows/read-support.ts'
-import { actorNames } from './cause-words.ts'
+import { actorNames, causeWords } from './cause-words.ts'
 import { dayChart, dayOf } from './day-chart.ts'
 import { shown } from './words.ts'
 
@@ -22,7 +22,7 @@ const verdictWords: Record<Verdict, { label: string; badge: string }> = {
 }
 
 const layerWords: Record<DoctorLayer, string> = {
-  deployment: 'This deployment',
+  deployment: 'This server',
   settings: 'Settings',
   network: 'Asked the app, without a user',
   latest_link: 'Latest link',
@@ -41,6 +41,7 @@ function rowLocals({ subject, findings }: Examination) {
   const bad = findings.filter(({ verdict }) => verdict === 'wrong')
   return {
     name: subject.integration.displayName,
+    icon: appIcon(subject.integration),
     href: `/support/doctor/${encodeURIComponent(subject.integration.id)}`,
     wrong: bad.length,
     ...verdictWords[bad.length > 0 ? 'wrong' : 'ok'],
@@ -65,7 +66,7 @@ function profileLocals({ id, about }: Examination['subject']['integration'], now
 const healthKinds = { healthy: 'linked', broken: 'failed', unclear: 'unfinished', untested: 'pending' } as const
 const kinds = Object.values(healthKinds)
 
-export function healthLocals({ counts, days, now }: HealthByDay) {
+function healthLocals({ counts, days, now }: HealthByDay) {
   const byDay = new Map<string, Record<(typeof kinds)[number], number>>()
   for (const { day, outcome, count } of counts) {
     const parts = byDay.get(dayOf(day)) ?? { linked: 0, failed: 0, unfinished: 0, pending: 0 }
@@ -83,11 +84,13 @@ export function examinationLocals(
   const { integration, tenant, redirectUri } = subject
   return {
     title: integration.displayName,
-    about: tenant === undefined ? 'The client of this deployment' : `The client of ${tenant}`,
+    icon: appIcon(integration),
+    about: tenant === undefined ? 'The client of this server' : `The client of ${tenant}`,
     redirectUri,
     isAsked,
     health: health && healthLocals(health),
     action: `/support/doctor/${encodeURIComponent(integration.id)}/examine`,
+    settingsHref: tenant === undefined ? `/support/doctor/${encodeURIComponent(integration.id)}/settings` : undefined,
     fields: tenant === undefined ? {} : { tenant },
     layers: doctorLayers
       .map((layer) => ({ words: layerWords[layer], findings: ofLayer(findings, layer).map(findingLocals) }))
@@ -98,14 +101,19 @@ export function examinationLocals(
 const ofLayer = (findings: readonly DoctorFinding[], layer: DoctorLayer) =>
   findings.filter(({ check }) => doctorChecks[check].layer === layer)
 
+/** Names of settings are only for operators. */
+const adviceLocals = ({ cause, remedy }: DoctorFinding) =>
+  remedy
+    ? { advice: 'Ask your operator to correct this.', forOperator: remedy.advice.replaceAll('`', '') }
+    : cause && causeWords(cause)
+
 function findingLocals(finding: DoctorFinding) {
   const move = whoseMoveIn(finding)
   return {
     check: doctorChecks[finding.check].words,
     ...verdictWords[finding.verdict],
     evidence: shown(finding.evidence, 400),
-    cause: finding.cause,
     actionFrom: move && actorNames[move],
-    advice: adviceIn(finding),
+    ...adviceLocals(finding),
   }
 }

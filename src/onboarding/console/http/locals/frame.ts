@@ -9,28 +9,30 @@ const pages = [
   { href: '/support/links', label: 'Links' },
   { href: '/support/campaigns', label: 'Campaigns' },
   { href: '/support/tenants', label: 'Tenants' },
-] as const
-
-const morePages = [
-  { href: '/support/keys', label: 'API keys' },
   { href: '/support/webhooks', label: 'Webhooks' },
   { href: '/support/doctor', label: 'Integrations' },
+  { href: '/support/keys', label: 'API keys' },
   { href: '/support/audit', label: 'Audit log' },
 ] as const
 
-type SupportPage = (typeof pages | typeof morePages)[number]['href'] | undefined
+type SupportPage = (typeof pages)[number]['href'] | undefined
 
 export function renderSupport(req: Request, res: Response, view: string, current: SupportPage, locals: object): void {
   res.render(`onboarding/support/${view}`, { ...locals, ...frameLocals(req, res, current) })
 }
 
-export function frameLocals(req: Request, res: Response, current: SupportPage) {
+export function renderBadFilter(req: Request, res: Response, locals: { href: string }): void {
+  const page = pages.findLast(({ href }) => locals.href.startsWith(href))
+  renderSupport(req, res, 'bad-filter', page?.href, { ...locals, heading: page?.label })
+}
+
+function frameLocals(req: Request, res: Response, current: SupportPage) {
   const session = req.session.signedIn as ConsoleSession
   const csrf = newFormToken(session)
   const returned = returnedFormOf(res)
   return {
     frame: {
-      nav: [...navEntries(pages, current), { label: 'More', entries: navEntries(morePages, current) }],
+      nav: pages.map((page) => ({ ...page, current: page.href === current })),
       account: {
         label: nameOf(session.user),
         href: '/support/account',
@@ -49,6 +51,3 @@ export function frameLocals(req: Request, res: Response, current: SupportPage) {
     },
   }
 }
-
-const navEntries = (entries: typeof pages | typeof morePages, current: SupportPage) =>
-  entries.map((page) => ({ ...page, current: page.href === current }))

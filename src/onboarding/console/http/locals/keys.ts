@@ -1,4 +1,5 @@
 import { type ApiKey, type ApiKeyStatus, apiKeyStatus } from '../../../domain/api-key.ts'
+import { filterForm, type Suggested, tenantField } from './lists/filters.ts'
 import { ago, formatTime, shown } from './words.ts'
 
 const badges: Record<ApiKeyStatus, { status: string; label: string }> = {
@@ -7,20 +8,23 @@ const badges: Record<ApiKeyStatus, { status: string; label: string }> = {
   revoked: { status: 'failed', label: 'Revoked' },
 }
 
-export const keysLocals = (keys: readonly ApiKey[], filter: { tenant?: string | undefined }, now: Date) => ({
+type Filter = { tenant?: string | undefined }
+
+export const keysLocals = (keys: readonly ApiKey[], filter: Filter, suggested: Suggested, now: Date) => ({
   title: 'API keys',
-  filter: { tenant: filter.tenant ?? '' },
+  filters: filterForm({ path: '/support/keys', main: [tenantField(filter.tenant, suggested)] }),
   newHref: filter.tenant ? `/support/keys/new?tenant=${encodeURIComponent(filter.tenant)}` : '/support/keys/new',
   rows: keys.map((key) => rowOf(key, now)),
 })
 
-export const rowOf = (key: ApiKey, now: Date) => ({
+const rowOf = (key: ApiKey, now: Date) => ({
   href: `/support/keys/${key.id}`,
   name: shown(key.name, 80),
   ending: `…${key.lastFour}`,
   tenant: key.tenant,
   tenantHref: key.tenant && `/support/tenants/${encodeURIComponent(key.tenant)}`,
   isTest: key.testMode,
+  isForSettings: key.purpose === 'settings',
   badge: badges[apiKeyStatus(key, now)],
   created: timeOf(key.createdAt, now),
   lastUsed: key.lastUsedAt && timeOf(key.lastUsedAt, now),
@@ -47,8 +51,9 @@ export const keyLocals = (key: ApiKey, done: unknown, now: Date) => ({
   done: done === 'revoked' ? 'The key stops working within a few seconds.' : undefined,
 })
 
-export const newKeyLocals = (tenant: string | undefined) => ({
+export const newKeyLocals = (tenant: string | undefined, { tenants }: Suggested) => ({
   title: 'New API key',
+  tenants: tenants.map(({ id, displayName }) => ({ id, name: shown(displayName, 80) })),
   tenant: tenant ?? '',
   back: tenant ? `/support/keys?tenant=${encodeURIComponent(tenant)}` : '/support/keys',
   lifetimes: [

@@ -1,4 +1,4 @@
-import { type Cause, causes } from '../../../domain/cause.ts'
+import type { Cause } from '../../../domain/cause.ts'
 import { linkStateTable, statusOf } from '../../../domain/link.ts'
 import type { PartReport } from '../../../domain/platform-report.ts'
 import type { LinkCount, ProblemGroup, RetryGroup } from '../../../domain/ports/support-ledger.ts'
@@ -17,24 +17,39 @@ export function overviewLocals(overview: Overview, services: ServiceStates) {
     groups: ownMovesFirst(problems.map((group) => groupLocals(group, now))),
     retries: retries.map((group) => retryLocals(group, now)),
     figures: [
-      { label: 'Links needing attention', value: countOf(problems, 'links') },
-      { label: 'Links retrying', value: sum(retries, () => true) },
-      { label: 'Connections to reconnect', value: countOf(problems, 'connections') },
-      { label: `Links in ${overview.days} days`, value: sum(linksByDay, () => true) },
-      { label: 'Success rate', value: successOf(linksByDay) },
+      { label: 'Links needing attention', value: countOf(problems, 'links'), href: `/support/${groupFilters.links}` },
+      { label: 'Links retrying', value: sum(retries, () => true), href: '/support/links?retrying=yes' },
+      {
+        label: 'Connections to reconnect',
+        value: countOf(problems, 'connections'),
+        href: `/support/${groupFilters.connections}`,
+      },
+      { label: `Links in ${overview.days} days`, value: sum(linksByDay, () => true), trend: trendOf(chart.columns) },
+      { label: 'Success rate', value: successOf(linksByDay), trend: chart.columns.map(({ rate }) => rate) },
     ],
     chart,
     causes: causeBars(linksByDay, chart.columns[0]?.day),
     services: systemStatusLocals(overview, services),
-    warnings: warningsOf(services),
+    warnings: warningsOf(services).map((each) => each.replaceAll('`', '')),
   }
 }
 
-/** Only ended links: one in progress may still fail. */
-function successOf(counts: readonly LinkCount[]): string {
-  const ended = sum(counts, ({ state }) => statusOf(state) !== 'pending')
+/** Only links that could end either way: one in progress may still fail, and a user may change their mind. */
+function successRate(counts: readonly LinkCount[]): number | undefined {
   const linked = sum(counts, ({ state }) => state === 'linked')
-  return ended === 0 ? '–' : `${((linked / ended) * 100).toFixed(1)}%`
+  const failed = sum(counts, (each) => kindOf(each) === 'failed')
+  return linked + failed === 0 ? undefined : (linked / (linked + failed)) * 100
+}
+
+const successOf = (counts: readonly LinkCount[]): string => {
+  const rate = successRate(counts)
+  return rate === undefined ? '–' : `${rate.toFixed(1)}%`
+}
+
+/** In percent of the highest day. */
+function trendOf(columns: ReadonlyArray<{ total: number }>): number[] {
+  const highest = Math.max(1, ...columns.map(({ total }) => total))
+  return columns.map(({ total }) => Math.round((total / highest) * 100))
 }
 
 function groupLocals({ what, cause, count, oldest }: ProblemGroup, now: Date) {
@@ -72,9 +87,8 @@ const groupWords: Partial<Record<ProblemGroup['what'], GroupWords>> = {
     isForSupport: true,
   },
   ending: {
-    title: 'Grant ends soon',
-    advice:
-      'The app ends these grants at a max age, even if they are used. A reconnect before then keeps the connection working.',
+    title: 'Access ends soon',
+    advice: 'The app ends access at a max age, even if it is used. Send the users reconnect links before then.',
     actionFrom: 'End user',
     isForSupport: false,
   },
@@ -109,20 +123,27 @@ function dayColumns({ linksByDay, days, now }: Overview) {
   const dates = new Set(linksByDay.map(({ day }) => dayOf(day)))
   const counts = new Map([...dates].map((day) => [day, piled(ofDay(day))]))
   const chart = dayChart(kinds, counts, days, now)
-  return { ...chart, columns: chart.columns.map((each) => ({ ...each, success: successOf(ofDay(each.day)) })) }
+  const rated = chart.columns.map((each) => ({
+    ...each,
+    success: successOf(ofDay(each.day)),
+    rate: Math.round(successRate(ofDay(each.day)) ?? 0),
+  }))
+  return { ...chart, columns: rated }
 }
 
 function causeBars(counts: readonly LinkCount[], firstDay: string | undefined) {
-  const totals = new Map<Cause, number>()
-  for (const { state, cause, count } of counts) {
+  const totals = new Map<Cause, { count: number; kind: Kind }>()
+  for (const each of counts) {
+    const { state, cause, count } = each
     if (cause && statusOf(state) !== 'pending' && state !== 'linked')
-      totals.set(cause, (totals.get(cause) ?? 0) + count)
+      totals.set(cause, { count: (totals.get(cause)?.count ?? 0) + count, kind: kindOf(each) })
   }
-  const sorted = [...totals].sort(([, a], [, b]) => b - a).slice(0, 8)
-  const highest = sorted[0]?.[1] ?? 1
-  return sorted.map(([cause, count]) => ({
+  const sorted = [...totals].sort(([, a], [, b]) => b.count - a.count).slice(0, 8)
+  const highest = sorted[0]?.[1].count ?? 1
+  return sorted.map(([cause, { count, kind }]) => ({
+    kind,
     href: `/support/links?cause=${cause}${firstDay ? `&from=${firstDay}` : ''}`,
-    title: causes[cause].title,
+    title: causeWords(cause).title,
     count,
     width: ((count / highest) * 100).toFixed(1),
   }))

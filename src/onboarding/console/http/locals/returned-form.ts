@@ -1,7 +1,7 @@
 // The fields of forms: stored values or, after an error, the sent values with their errors.
 import type { Response } from 'express'
 import type { Failure } from '../../../domain/failure.ts'
-import type { InputError } from '../../../domain/input-error.ts'
+import { type InputError, isSentence } from '../../../domain/input-error.ts'
 import { refusedFormWords } from '../../../http/locals/console-error.ts'
 import type { FormPlace, SentFields } from '../form-places.ts'
 import { languageName } from './words.ts'
@@ -66,13 +66,12 @@ function faultsOf({ code, detail, more }: Failure, { blamed }: FormPlace): Fault
   return field === undefined ? [] : [{ field, text: detail }]
 }
 
-/** `detail` is a predicate of the member, as in the API, or a complete sentence. */
 function faultOf({ pointer, detail }: InputError): Fault {
   const path = pointer.split('/').slice(1)
   const field = [path.join('.'), path[0] ?? ''].find((name) => labelOf(name) !== undefined)
   const label = (field && labelOf(field)) ?? path.join(' ')
-  const sentence = /^\p{Lu}/u.test(detail) ? detail : `${label} ${detail}`
-  return { field, text: sentence.endsWith('.') ? sentence : `${sentence}.` }
+  const sentence = isSentence(detail) ? detail : `${label} ${detail}`
+  return { field, text: /[.?!]$/.test(sentence) ? sentence : `${sentence}.` }
 }
 
 function labelOf(field: string): string | undefined {

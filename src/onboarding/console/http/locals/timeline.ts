@@ -37,7 +37,7 @@ export function timelineLocals({ link, entries }: LinkTimeline, now: Date) {
     doesNotRun: link.cause === 'function_failed',
     missingScopes: link.missingScopes,
     isResumable: link.state === 'needs_attention' && link.resumeFrom !== undefined,
-    // Not if its grant may be in use.
+    // False if the grant may be in use.
     isEndable: link.state === 'needs_attention' && isUnused(link, undefined),
     resumeFrom: link.resumeFrom && linkStateTable[link.resumeFrom].label,
     outcome: link.state === 'linked' ? 'Linked. No action needed.' : `${linkStateTable[link.state].label}.`,
@@ -45,14 +45,19 @@ export function timelineLocals({ link, entries }: LinkTimeline, now: Date) {
       link.cause === 'function_failed' ? 'Starting the function' : linkStateTable[link.resumeFrom ?? link.state].label,
     retry: retryWords(link, now),
     isWaiting: link.nextAttemptAt !== undefined,
-    steps: entries.map((each, at) => stepLocals(each, entries[at - 1])),
+    steps: entries.map((each, at) => stepLocals(each, entries[at - 1], isCancelledAtOnce(each, entries))),
   }
 }
 
-function stepLocals(entry: WrittenEntry, before: WrittenEntry | undefined) {
+/** Cancel on the connect page opens a link and ends it in one request; the user was never sent to the app. */
+const isCancelledAtOnce = ({ action, requestId }: WrittenEntry, entries: readonly WrittenEntry[]): boolean =>
+  action === 'link.started' &&
+  entries.some((other) => other.action === 'link.cancelled' && other.requestId === requestId)
+
+function stepLocals(entry: WrittenEntry, before: WrittenEntry | undefined, isCancelled: boolean) {
   return {
     at: formatTime(entry.at),
-    label: stepWords(entry),
+    label: isCancelled ? 'Opened' : stepWords(entry),
     detail: detailOf(entry),
     took: before ? `+${duration(entry.at.getTime() - before.at.getTime())}` : '',
     state: badEnds.has(entry.action) ? 'failed' : entry.action === 'link.linked' ? 'done' : 'passed',

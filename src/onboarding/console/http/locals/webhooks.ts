@@ -1,19 +1,9 @@
 import type { Receiver, SentDelivery } from '../../../domain/ports/support-ledger.ts'
-import {
-  type Delivery,
-  type DeliveryFailureReason,
-  type DeliveryStatus,
-  deliveryStatuses,
-} from '../../../domain/webhooks/delivery.ts'
+import { type Delivery, type DeliveryFailureReason, webhookMessage } from '../../../domain/webhooks/delivery.ts'
 import type { WebhookStatus } from '../../../domain/webhooks/webhook.ts'
-import type { ListInput } from './lists.ts'
-import { ago, formatTime, shown } from './words.ts'
-
-const deliveryWords: Record<DeliveryStatus, { status: string; label: string }> = {
-  pending: { status: 'pending', label: 'Pending' },
-  delivered: { status: 'linked', label: 'Delivered' },
-  dead: { status: 'failed', label: 'Failed' },
-}
+import { filterForm, filterOptions, type Suggested, selectField, tenantField } from './lists/filters.ts'
+import type { ListInput } from './lists/lists.ts'
+import { ago, deliveryBadges, eventWords, formatTime, shown } from './words.ts'
 
 const receiverWords: Record<WebhookStatus, { status: string; label: string }> = {
   active: { status: 'linked', label: 'Active' },
@@ -42,11 +32,14 @@ export const deliveriesLocals = ({
   page,
   receivers,
   filter,
+  suggested,
   now,
-}: ListInput<SentDelivery> & { receivers: readonly Receiver[] }) => ({
+}: ListInput<SentDelivery> & { receivers: readonly Receiver[]; suggested: Suggested }) => ({
   title: 'Webhooks',
-  filter,
-  statuses: deliveryStatuses.map((code) => ({ code, title: deliveryWords[code].label })),
+  filters: filterForm({
+    path: '/support/webhooks',
+    main: [tenantField(filter.tenant, suggested), selectField('status', filter.status, filterOptions.deliveryStatus)],
+  }),
   receiversTitle: filter.tenant ? `Endpoints of ${shown(filter.tenant, 80)}` : 'Disabled endpoints',
   hasDisabled: receivers.some(({ status }) => status === 'disabled'),
   receivers: receivers.map(({ tenant, url, status, updatedAt }) => ({
@@ -62,14 +55,18 @@ export const deliveriesLocals = ({
   rows: page.data.map((delivery) => ({
     href: deliveryPath(delivery),
     tenant: delivery.tenant,
-    address: addressOf(delivery.receiver.url),
+    tenantHref: `/support/tenants/${encodeURIComponent(delivery.tenant)}`,
+    host: new URL(delivery.receiver.url).host,
     isDisabled: delivery.receiver.status === 'disabled',
-    event: delivery.event.name,
-    badge: deliveryWords[delivery.status],
-    attempts: delivery.attempts,
-    response: delivery.responseStatus ?? '–',
-    problem: delivery.failureReason ? problemWords[delivery.failureReason] : '',
+    event: eventWords[delivery.event.name],
+    badge: deliveryBadges[delivery.status],
+    attempts: delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts} attempts`,
+    response: delivery.responseStatus,
+    // The status of the response says it in fewer words.
+    problem:
+      delivery.failureReason && delivery.responseStatus === undefined ? problemWords[delivery.failureReason] : '',
     next: delivery.nextAttemptAt && delivery.nextAttemptAt > now ? `in ${ago(now, delivery.nextAttemptAt)}` : undefined,
+    since: ago(delivery.createdAt, now),
     at: formatTime(delivery.createdAt),
   })),
 })
@@ -78,8 +75,8 @@ export const replayLocals = (delivery: Delivery, receiver: Pick<Receiver, 'url' 
   title: 'Webhook delivery',
   tenant: delivery.tenant,
   id: delivery.id,
-  event: delivery.event.name,
-  badge: deliveryWords[delivery.status],
+  event: eventWords[delivery.event.name],
+  badge: deliveryBadges[delivery.status],
   facts: [
     ['Endpoint', receiver ? addressOf(receiver.url) : 'deleted'],
     ['Endpoint status', receiver ? receiverWords[receiver.status].label : 'deleted'],
@@ -87,12 +84,20 @@ export const replayLocals = (delivery: Delivery, receiver: Pick<Receiver, 'url' 
     ['Attempts', String(delivery.attempts)],
     ['Last response', delivery.responseStatus === undefined ? 'none' : String(delivery.responseStatus)],
     ['Problem', delivery.failureReason ? problemWords[delivery.failureReason] : 'none'],
-    ['Created', `${formatTime(delivery.createdAt).text} UTC`],
+    ['Created', formatTime(delivery.createdAt)],
   ],
+  message: messageShown(delivery),
   isDisabled: receiver?.status === 'disabled',
   endpointsHref: endpointsOf(delivery.tenant),
   action: `${deliveryPath(delivery)}/replay`,
 })
+
+/** The message as sent, without the signature. */
+const messageShown = ({ tenant, event }: Delivery): string =>
+  JSON.stringify(JSON.parse(webhookMessage(tenant, event)), null, 2)
+    .split('\n')
+    .map((line) => shown(line, 500))
+    .join('\n')
 
 const endpointsOf = (tenant: string) => `/support/tenants/${encodeURIComponent(tenant)}#webhooks`
 

@@ -1,6 +1,9 @@
+import { type AppIcon, monogram } from '../../../domain/catalogue/app-icon.ts'
 import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import type { Connection, ConnectionStatus } from '../../../domain/connection.ts'
-import { type Link, type LinkStatus, statusOf } from '../../../domain/link.ts'
+import { type EndUser, type Link, type LinkStatus, statusOf } from '../../../domain/link.ts'
+import type { TenantEventName } from '../../../domain/tenant-event.ts'
+import type { DeliveryStatus } from '../../../domain/webhooks/delivery.ts'
 
 /** For untrusted text: truncates it and escapes invisible and direction-changing characters. */
 export function shown(text: string, max = 200): string {
@@ -17,6 +20,12 @@ export function languageName(locale: string): string {
   } catch {
     return shown(locale, 40)
   }
+}
+
+/** With the tenant's name for it, which tells accounts of one person apart. */
+export function accountName({ account, alias }: Connection): string | undefined {
+  const label = account && shown(account.label, 80)
+  return alias === undefined ? label : `${label ?? 'Account unknown'} (${alias})`
 }
 
 export const formatTime = (at: Date) => ({
@@ -39,12 +48,14 @@ export function duration(ms: number): string {
 }
 
 const statusWords: Record<ConnectionStatus, string> = {
+  not_linked: 'No account yet',
   active: 'Active',
   needs_relink: 'Reconnect needed',
   disconnected: 'Disconnected',
 }
 
 const statusBadges: Record<ConnectionStatus, string> = {
+  not_linked: 'none',
   active: 'linked',
   needs_relink: 'needs_attention',
   disconnected: 'none',
@@ -70,6 +81,12 @@ export function linkBadge({ state }: Pick<Link, 'state'>) {
   return { status: status === 'abandoned' || status === 'cancelled' ? 'none' : status, label: linkWords[status] }
 }
 
+export const deliveryBadges: Record<DeliveryStatus, { status: string; label: string }> = {
+  pending: { status: 'pending', label: 'Pending' },
+  delivered: { status: 'linked', label: 'Delivered' },
+  dead: { status: 'failed', label: 'Failed' },
+}
+
 /** Undefined if no step of the link has failed. */
 export function retryWords({ attempts, nextAttemptAt }: Pick<Link, 'attempts' | 'nextAttemptAt'>, now: Date) {
   if (attempts === 0) return undefined
@@ -82,7 +99,7 @@ export function retryWords({ attempts, nextAttemptAt }: Pick<Link, 'attempts' | 
 export const nextAttempt = (at: Date | undefined, now: Date): string =>
   !at ? 'running now' : at > now ? `in ${ago(now, at)}` : 'due now'
 
-/** Why a list must be empty, if that can be told from its filter. */
+/** Why a list must be empty, if its filter shows the reason. */
 export const emptyAdvice = ({ from, to }: Record<string, string | undefined>): string | undefined =>
   from && to && from > to ? 'The first day is after the last one. Swap the two.' : undefined
 
@@ -94,6 +111,36 @@ export function integrationNames(integrations: readonly CatalogueItem[]): NameOf
   return (id) => names.get(id) ?? shown(id, 80)
 }
 
+export type AppNamed = (id: string) => { name: string; icon: AppIcon }
+
+export function appsIn(integrations: readonly CatalogueItem[]): AppNamed {
+  const apps = new Map(integrations.map(({ id, displayName, icon }) => [id, { name: displayName, icon }]))
+  return (id) => apps.get(id) ?? { name: shown(id, 80), icon: monogram(id) }
+}
+
+/** The API takes IDs of up to 200 characters. */
+export const personHref = (tenant: string, endUserId: string): string =>
+  `/support/tenants/${encodeURIComponent(tenant)}/users?id=${encodeURIComponent(endUserId.slice(0, 200))}`
+
+export const personName = ({ email, displayName, id }: EndUser): string => shown(email ?? displayName ?? id, 80)
+
+export const linkKindWords: Record<Link['kind'], string> = { first: 'Connect', relink: 'Reconnect', import: 'Import' }
+
 /** The notice for `?done=` after a redirect. */
 export const doneWordsIn = <Name extends string>(words: Readonly<Record<Name, string>>, done: unknown) =>
   typeof done === 'string' && Object.hasOwn(words, done) ? words[done as Name] : undefined
+
+export const eventWords: Record<TenantEventName, string> = {
+  'link.succeeded': 'Account connected',
+  'link.failed': 'Account not connected',
+  'connection.relinked': 'Reconnected',
+  'connection.needs_relink': 'Reconnect needed',
+  'connection.health_unknown': 'Health unknown',
+  'connection.grant_ends_soon': 'Access ends soon',
+  'connection.tools_changed': 'Tools changed',
+  'connection.approval_requested': 'Call waits for a person',
+  'connection.approval_decided': 'Call decided by a person',
+  'connection.disconnected': 'Disconnected',
+  'end_user.erased': 'End user erased',
+  'tenant.deleted': 'Tenant deleted',
+}

@@ -4,6 +4,7 @@ import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { within } from '../../../../kit/process/background-work.ts'
+import { createConnection } from '../../../connections/flows/by-tenant/create-connection.ts'
 import { checkHealth } from '../../../connections/flows/check-health.ts'
 import { disconnect } from '../../../connections/flows/disconnect.ts'
 import { relinkConnection } from '../../../connections/flows/relink-connection.ts'
@@ -12,7 +13,6 @@ import { verifyConnection } from '../../../connections/flows/verify-connection.t
 import { causeCodes } from '../../../domain/cause.ts'
 import { mayActAs } from '../../../domain/console.ts'
 import { Failure, missing } from '../../../domain/failure.ts'
-import type { GrantLimit } from '../../../domain/stored-grant.ts'
 import { maxWebhooks } from '../../../domain/webhooks/webhook.ts'
 import { noteRefusal } from '../../../flows/note-refusal.ts'
 import { cancelSession } from '../../../linking/flows/read-links.ts'
@@ -26,7 +26,8 @@ import { saveSession } from '../console-session.ts'
 import { firstSubmissionOnly } from '../form-guards.ts'
 import type { Done } from '../locals/connection.ts'
 import { renderSupport } from '../locals/frame.ts'
-import { resumedNotice } from '../locals/lists.ts'
+import { resumedNotice } from '../locals/lists/lists.ts'
+import { reconnectLinkLocals } from '../locals/reconnect-link.ts'
 import { replayLocals } from '../locals/webhooks.ts'
 import type { PageParts } from '../page-parts.ts'
 import { choice, DeliveryAt, notConfirmed, optional, queryOf, Reason, ReasonForm, text } from './queries.ts'
@@ -38,6 +39,7 @@ const ResumeLinksForm = z.strictObject({
   tenant: optional(text(200)),
   integration: optional(text(200)),
 })
+const NewConnectionForm = z.strictObject({ reason: Reason, endUserId: text(200), integration: text(32) })
 const RelinkForm = z.strictObject({
   reason: Reason,
   days: choice(['1', '3', '7']).default('1'),
@@ -45,7 +47,7 @@ const RelinkForm = z.strictObject({
   anyAccount: z.literal('yes').optional(),
 })
 
-export function actionPages({ ports, settings }: PageParts) {
+export function actionPages({ ports, settings, languages }: PageParts) {
   const agent = actAs('agent', ports)
   const once = firstSubmissionOnly(ports)
   return exactRouter()
@@ -73,23 +75,29 @@ export function actionPages({ ports, settings }: PageParts) {
       await within(work, waitMs)
       back(res, `/support/links/${id}`, 'ended')
     })
+    .post('/tenants/:tenant/connections', agent, once, async (req, res) => {
+      const { endUserId, integration, reason } = NewConnectionForm.parse(req.body)
+      const { tenant } = req.params as { tenant: string }
+      const asked = { ...askerOf(req, res), tenant, integration, endUserId, reason }
+      const { id } = await createConnection(ports, settings, asked)
+      back(res, `/support/connections/${id}`, 'created')
+    })
     .post('/connections/:id/relink', agent, once, async (req, res) => {
       const { days, allowOtherAccount, anyAccount, reason } = RelinkForm.parse(req.body)
       if (allowOtherAccount && !mayActAs(sessionOf(req).user.role, 'admin')) {
         await noteRefusal(ports, roleMissing(req, res, 'admin'))
         throw new Failure('role_missing', 'Only admins can allow a different account.')
       }
-      const { account } = (await showConnection(ports, String(req.params.id))).connection
-      if (!account && !anyAccount) throw notAware()
-      const { session, url, grantLimit } = await relinkConnection(ports, settings, {
+      const details = await showConnection(ports, String(req.params.id))
+      if (!details.connection.account && !anyAccount) throw notAware()
+      const link = await relinkConnection(ports, settings, {
         ...onConnection(req, res, reason),
         ttlSeconds: Number(days) * 86_400,
         allowOtherAccount: allowOtherAccount === 'yes',
       })
-      const lasts = Math.round((session.expiresAt.getTime() - session.createdAt.getTime()) / 86_400_000)
-      const text = `Send it to the user. It expires after ${lasts === 1 ? 'one day' : `${lasts} days`} and won’t be shown again.`
-      const warning = account ? '' : ` ${notCompared}`
-      done(req, res, { title: 'Reconnect link', text: `${text}${warning}${limitWords(grantLimit)}`, address: url })
+      const translator = languages.forLocale(link.session.endUser.locale)
+      const locals = reconnectLinkLocals(link, details, translator)
+      renderSupport(req, res, 'reconnect-link', '/support/connections', locals)
     })
     .post('/connections/:id/addresses/:session/cancel', agent, async (req, res) => {
       const { reason } = ReasonForm.parse(req.body)
@@ -151,8 +159,6 @@ const unaware =
 
 const notAware = () => new Failure('input_invalid', unaware, { errors: [{ pointer: '/anyAccount', detail: unaware }] })
 
-const notCompared = 'The account will not be compared. Use a channel that only this user can read.'
-
 /** Returns 404 for malformed IDs. */
 function deliveryIn(req: Request) {
   const read = DeliveryAt.safeParse(req.params)
@@ -166,19 +172,13 @@ const onConnection = (req: Request, res: Response, reason: string) => ({
   reason,
 })
 
-const back = (res: Response, path: string, what: Done) =>
+const back = (res: Response, path: string, what: Done | 'checked') =>
   res.redirect(303, `${path}${path.includes('?') ? '&' : '?'}done=${what}`)
 
-type Outcome = { title: string; text: string; address?: string; tools?: string[] }
+type Outcome = { title: string; text: string; tools: string[] }
 
-/** For results that are shown once and not stored. */
+/** For results that are not stored. */
 function done(req: Request, res: Response, outcome: Outcome): void {
-  const locals = { address: undefined, tools: undefined, ...outcome, back: `/support/connections/${req.params.id}` }
+  const locals = { ...outcome, back: `/support/connections/${req.params.id}` }
   renderSupport(req, res, 'result', '/support/connections', locals)
 }
-
-/** Warns that the new grant may end one that is in use. */
-const limitWords = (limit: GrantLimit | undefined): string =>
-  limit === undefined
-    ? ''
-    : ` This account has ${limit.live} of ${limit.limit} grants that the app allows: ${limit.beyond === 'refused' ? 'the app may refuse another one' : 'a new one ends the oldest, which another connection may use'}.`

@@ -15,6 +15,7 @@ import { addressesCsv } from '../../../campaigns/http/campaign-addresses.ts'
 import { addressedAnswer } from '../../../campaigns/http/campaigns.ts'
 import { causeCodes } from '../../../domain/cause.ts'
 import { Failure } from '../../../domain/failure.ts'
+import { readSuggested } from '../../flows/read-support.ts'
 import { actAs, supportActor } from '../console-guards.ts'
 import { saveSession } from '../console-session.ts'
 import { firstSubmissionOnly } from '../form-guards.ts'
@@ -40,9 +41,9 @@ export const campaignPages = ({ ports, settings, integrations }: PageParts) =>
   exactRouter()
     .get('/campaigns', async (req, res) => {
       const { cursor } = MembersQuery.parse(req.query)
-      const page = await listCampaigns(ports, { cursor, limit })
+      const [page, suggested] = await Promise.all([listCampaigns(ports, { cursor, limit }), readSuggested(ports)])
       renderSupport(req, res, 'campaigns', '/support/campaigns', {
-        ...campaignsLocals(page.data, integrations(), new Date()),
+        ...campaignsLocals(page.data, integrations(), suggested, new Date()),
         ...pagerLocals('/support/campaigns', { cursor }, page.nextCursor),
       })
     })

@@ -1,5 +1,6 @@
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import type { Store } from 'express-session'
+import { ZodError } from 'zod'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import {
@@ -20,9 +21,10 @@ import { type FailureLog, toFailure } from '../../../http/to-failure.ts'
 import { endAllSessions, endSession } from '../../flows/console-sign-in.ts'
 import { readOverview } from '../../flows/read-support.ts'
 import { knownMethodsOnly, sessionOf, signedInOnly, supportActor } from '../console-guards.ts'
-import { consoleSessions, destroySession } from '../console-session.ts'
+import { consoleSessions, destroySession, forgetSignedIn } from '../console-session.ts'
 import { formsOnly, ownFormsOnly, uploadedForms } from '../form-guards.ts'
-import { renderSupport } from '../locals/frame.ts'
+import { renderBadFilter, renderSupport } from '../locals/frame.ts'
+import { badFilterLocals } from '../locals/lists/filters.ts'
 import { overviewLocals, type ServiceStates, serviceLocals } from '../locals/overview.ts'
 import { ago, formatTime } from '../locals/words.ts'
 import type { PageParts } from '../page-parts.ts'
@@ -33,6 +35,7 @@ import { campaignPages } from './campaigns.ts'
 import { detailPages, mcpClientPages, toolPages } from './details.ts'
 import { doctorPages } from './doctor.ts'
 import { erasurePages } from './erasures.ts'
+import { settingsPages } from './integration-settings.ts'
 import { keyPages } from './keys.ts'
 import { listPages } from './lists.ts'
 import { signInPages } from './sign-in.ts'
@@ -61,7 +64,7 @@ export function supportPages({ settings, console, languages, readiness, log }: S
   const { ports } = console.deps
   const parts: PageParts = { ...console, ports, settings, console: console.deps.settings, languages, readiness }
   const pages = exactRouter()
-    .use(overviewPages(parts), listPages(parts), campaignPages(parts), doctorPages(parts))
+    .use(overviewPages(parts), listPages(parts), campaignPages(parts), doctorPages(parts), settingsPages(parts))
     .use(erasurePages(parts), detailPages(parts), actionPages(parts), mcpClientPages(parts), tenantPages(parts))
     .use(webhookEndpointPages(parts), brandingPages(parts), keyPages(parts), toolPages(parts))
   return (
@@ -75,7 +78,7 @@ export function supportPages({ settings, console, languages, readiness, log }: S
       .use(ownFormsOnly(ports, publicUrl))
       .use(signOutPages(parts, https))
       // A separate router: requests rejected by a guard above must not render a page.
-      .use(exactRouter().use(pages, returnedForms(pages, log)))
+      .use(exactRouter().use(pages, returnedForms(pages, log), badFilterPage(log)))
       .use(storeOutagePage(readiness, log))
   )
 }
@@ -109,13 +112,25 @@ const signOutPages = ({ ports }: PageParts, https: boolean) =>
     .post('/sign-out', async (req, res) => {
       await endSession(ports, req.sessionID, sessionOf(req))
       await destroySession(req, res, https)
+      forgetSignedIn(res, https)
       res.redirect(303, '/support/signed-out')
     })
     .post('/sign-out-everywhere', async (req, res) => {
       await endAllSessions(ports, { user: sessionOf(req).user, actor: supportActor(req, res) })
       await destroySession(req, res, https)
+      forgetSignedIn(res, https)
       res.redirect(303, '/support/signed-out')
     })
+
+/** A wrong parameter in the address of a list. */
+const badFilterPage =
+  (log: FailureLog): ErrorRequestHandler =>
+  (error, req, res, next) => {
+    if (req.method !== 'GET' || !(error instanceof ZodError)) return next(error)
+    answerHeaders(res, toFailure(error, log, requestIdOf(res)))
+    const wrong = error.issues.map(({ path, message }) => ({ name: String(path[0] ?? ''), detail: message }))
+    renderBadFilter(req, res, badFilterLocals(`${req.baseUrl}${req.path}`, req.query, wrong))
+  }
 
 /** Replaces every console page while Redis or the database is down. */
 const storeOutagePage =

@@ -5,21 +5,37 @@ import { approveTools, readToolList } from '../../../connections/flows/tool-list
 import type { FunctionGrant } from '../../../domain/ports/function-access.ts'
 import type { ListedTool, ToolList } from '../../../domain/ports/tool-lists.ts'
 import { linkPlaces } from '../../../domain/trace/link-places.ts'
-import { lookAtFunction, showConnection, showLink } from '../../flows/read-support.ts'
+import { lookAtFunction, showConnection, showLink, showPerson } from '../../flows/read-support.ts'
 import { actAs, supportActor } from '../console-guards.ts'
-import { type CostPage, connectionLocals, doneNotice, functionLocals, linkLocals } from '../locals/connection.ts'
+import {
+  type CostPage,
+  checkedNotice,
+  connectionLocals,
+  doneNotice,
+  functionLocals,
+  linkLocals,
+} from '../locals/connection.ts'
 import { renderSupport } from '../locals/frame.ts'
-import { ago, formatTime, shown } from '../locals/words.ts'
+import { personLocals } from '../locals/person.ts'
+import { ago, appsIn, formatTime, shown } from '../locals/words.ts'
 import type { PageParts } from '../page-parts.ts'
-import { Reason, ReasonForm, text } from './queries.ts'
+import { PersonQuery, Reason, ReasonForm, text } from './queries.ts'
 
-export const detailPages = ({ ports, settings, platformConsoleUrl, viewers }: PageParts) =>
+export const detailPages = ({ ports, settings, platformConsoleUrl, viewers, integrations, languages }: PageParts) =>
   exactRouter()
+    .get('/tenants/:tenant/users', async (req, res) => {
+      const person = await showPerson(ports, req.params.tenant, PersonQuery.parse(req.query).id)
+      const appOf = appsIn(integrations())
+      const locals = personLocals({ person, appOf, translator: languages.english, now: new Date() })
+      renderSupport(req, res, 'tenant-user', '/support/tenants', locals)
+    })
     .get('/connections/:id', async (req, res) => {
       const details = await showConnection(ports, req.params.id)
       const locals = connectionLocals(details, costPage(platformConsoleUrl), new Date())
-      const done = doneNotice(req.query.done)
-      renderSupport(req, res, 'connection', '/support/connections', { ...locals, done })
+      const [newest] = details.health
+      const isChecked = req.query.done === 'checked' && newest !== undefined
+      const notice = isChecked ? checkedNotice(newest) : { done: doneNotice(req.query.done) }
+      renderSupport(req, res, 'connection', '/support/connections', { ...locals, ...notice })
     })
     .get('/connections/:id/function', async (req, res) => {
       const locals = functionLocals(await lookAtFunction(ports, req.params.id))

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { missing } from '../../../domain/failure.ts'
 import { createApiKey, listApiKeys, readApiKey, revokeApiKey } from '../../../tenants/flows/manage-api-keys.ts'
+import { readSuggested } from '../../flows/read-support.ts'
 import { actAs, supportActor } from '../console-guards.ts'
 import { firstSubmissionOnly } from '../form-guards.ts'
 import { renderSupport } from '../locals/frame.ts'
@@ -29,11 +30,16 @@ export function keyPages({ ports }: PageParts) {
   return exactRouter()
     .get('/keys', async (req, res) => {
       const { cursor, ...params } = KeysQuery.parse(req.query)
-      const page = await listApiKeys(ports, { ...params, cursor, limit })
+      const [page, suggested] = await Promise.all([
+        listApiKeys(ports, { ...params, cursor, limit }),
+        readSuggested(ports),
+      ])
       const pager = pagerLocals('/support/keys', { ...params, cursor }, page.nextCursor)
-      render(req, res, 'keys', { ...keysLocals(page.data, params, new Date()), ...pager })
+      render(req, res, 'keys', { ...keysLocals(page.data, params, suggested, new Date()), ...pager })
     })
-    .get('/keys/new', (req, res) => render(req, res, 'key-new', newKeyLocals(NewKeyQuery.parse(req.query).tenant)))
+    .get('/keys/new', async (req, res) =>
+      render(req, res, 'key-new', newKeyLocals(NewKeyQuery.parse(req.query).tenant, await readSuggested(ports))),
+    )
     .post('/keys', admin, once, async (req, res) => {
       const { name, tenant, testMode, lifetime, reason } = NewKeyForm.parse(req.body)
       const lifetimeDays = lifetime === 'never' ? undefined : Number(lifetime)

@@ -1,12 +1,8 @@
 // An empty field means "any".
 import { z } from 'zod'
-import { causeCodes } from '../../../domain/cause.ts'
-import { connectionStatuses } from '../../../domain/connection.ts'
 import { Failure } from '../../../domain/failure.ts'
-import { linkStates } from '../../../domain/link.ts'
 import { tenantIdPattern } from '../../../domain/tenant.ts'
-import { deliveryStatuses } from '../../../domain/webhooks/delivery.ts'
-import { AuditActionName } from '../audit-api.ts'
+import { filterOptions } from '../locals/lists/filters.ts'
 
 export const optional = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema.optional())
@@ -15,34 +11,56 @@ export const optional = <S extends z.ZodType>(schema: S) =>
 export const choice = <const Name extends string>(names: readonly [Name, ...Name[]]) =>
   z.enum(names, 'is not one of the options')
 
+/** Accepts the value, or its label as a person would type it. */
+const labelled = <const Name extends string>(labels: Readonly<Record<Name, string>>) => {
+  const names = Object.keys(labels) as [Name, ...Name[]]
+  const plain = (label: string) =>
+    label
+      .toLowerCase()
+      .replaceAll(/[\s_-]+/g, ' ')
+      .trim()
+  const find = (given: unknown) =>
+    typeof given === 'string' && !names.includes(given as Name)
+      ? (names.find((name) => plain(labels[name]) === plain(given)) ?? given)
+      : given
+  const words =
+    names.length > 20
+      ? 'one of the list'
+      : new Intl.ListFormat('en', { type: 'disjunction' }).format(Object.values(labels))
+  return z.preprocess(find, z.enum(names, `must be ${words}`))
+}
+
 export const text = (max: number) => z.string('must be a single text').max(max, `must have at most ${max} characters`)
 
 const word = text(200).trim()
 /** The ledger stores tenant IDs in lowercase. */
 const tenantId = word.toLowerCase()
-const id = z.string().regex(/^[a-z]{2,4}_[0-9a-z]{1,60}$/, 'is not a valid ID')
+/** An ID, and after a tilde the value that the list is sorted by. */
+const rowCursor = z.string().regex(/^[a-z]{2,4}_[0-9a-z]{1,60}(~[^\0]{0,200})?$/, 'is not a valid page')
 const day = z.iso.date('must be a date such as 2026-01-31')
 
 export const ConnectionsQuery = z.object({
   tenant: optional(tenantId),
   integration: optional(word),
-  status: optional(choice(connectionStatuses)),
-  cause: optional(choice(causeCodes)),
-  health: optional(choice(['unknown', 'ending'])),
+  status: optional(labelled(filterOptions.status)),
+  cause: optional(labelled(filterOptions.cause)),
+  health: optional(labelled(filterOptions.health)),
   from: optional(day),
   to: optional(day),
-  cursor: optional(id),
+  order: optional(labelled(filterOptions.connectionOrder)),
+  cursor: optional(rowCursor),
 })
 
 export const LinksQuery = z.object({
   tenant: optional(tenantId),
   integration: optional(word),
-  state: optional(choice(linkStates)),
-  cause: optional(choice(causeCodes)),
-  retrying: optional(z.literal('yes')),
+  state: optional(labelled(filterOptions.state)),
+  cause: optional(labelled(filterOptions.cause)),
+  retrying: optional(labelled(filterOptions.retrying)),
   from: optional(day),
   to: optional(day),
-  cursor: optional(id),
+  order: optional(labelled(filterOptions.linkOrder)),
+  cursor: optional(rowCursor),
 })
 
 // Consists of the IDs of an event and a webhook.
@@ -50,7 +68,7 @@ const deliveryId = z.string().regex(/^[\w.-]{1,120}$/, 'is not a valid ID')
 
 export const DeliveriesQuery = z.object({
   tenant: optional(tenantId),
-  status: optional(choice(deliveryStatuses)),
+  status: optional(labelled(filterOptions.deliveryStatus)),
   cursor: optional(deliveryId),
 })
 
@@ -65,7 +83,7 @@ export const DeliveryAt = z.object({ tenant: z.string().regex(tenantIdPattern), 
 export const AuditQuery = z.object({
   actor: optional(word),
   tenant: optional(tenantId),
-  action: optional(AuditActionName),
+  action: optional(labelled(filterOptions.action)),
   connection: optional(word),
   link: optional(word),
   requestId: optional(word),
@@ -103,7 +121,25 @@ export const notConfirmed = (detail: string) =>
 
 export const ReasonForm = z.strictObject({ reason: Reason })
 
-export const SearchQuery = z.object({ q: text(200).default('') })
+/** `suggest`: the page shows the results below the field, so nothing is redirected. */
+export const SearchQuery = z.object({ q: text(200).default(''), suggest: optional(z.literal('yes')) })
+
+/** The API's name of the state of a link. */
+export const withStateNamed = ({ status, ...query }: Record<string, unknown>) => ({
+  ...query,
+  ...(status !== undefined && { state: query.state ?? status }),
+})
+
+export function readFilter<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, query: object) {
+  const names = Object.keys(schema.shape)
+  return {
+    read: schema.parse(query),
+    ignored: Object.keys(query).filter((name) => !names.includes(name) && name !== 'done'),
+  }
+}
+
+/** In the query, because a path can't contain every ID. */
+export const PersonQuery = z.object({ id: text(200) })
 
 type QueryParams = Record<string, string | undefined>
 
@@ -113,7 +149,7 @@ export const pagerLocals = (path: string, { cursor, ...params }: QueryParams, ne
   next: nextCursor && withQuery(path, { ...params, cursor: nextCursor }),
 })
 
-function withQuery(path: string, params: QueryParams): string {
+export function withQuery(path: string, params: QueryParams): string {
   const query = queryOf(params)
   return query === '' ? path : `${path}?${query}`
 }

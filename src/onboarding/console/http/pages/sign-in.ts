@@ -8,7 +8,7 @@ import { limitRate } from '../../../flows/limit-rate.ts'
 import { limitVisitors } from '../../../http/guards.ts'
 import { beginSignIn, endSession, finishSignIn, rememberSession } from '../../flows/console-sign-in.ts'
 import { supportActor } from '../console-guards.ts'
-import { regenerateSession, saveSession } from '../console-session.ts'
+import { forgetSignedIn, markSignedIn, regenerateSession, saveSession } from '../console-session.ts'
 import type { PageParts } from '../page-parts.ts'
 
 /** The issuer's response: unique parameters, limited in number and length. */
@@ -16,12 +16,15 @@ const Answer = z
   .record(z.string().max(100), z.string().max(4_096))
   .refine((query) => Object.keys(query).length <= 20 && query.state !== undefined)
 
-export const signInPages = ({ ports, settings: { publicUrl, rates }, console }: PageParts) =>
-  exactRouter()
+export function signInPages({ ports, settings: { publicUrl, rates }, console }: PageParts) {
+  const https = publicUrl.startsWith('https:')
+  return exactRouter()
     .use(['/sign-in', '/callback', '/signed-out'], limitVisitors({ ports, rates }))
     .get('/sign-in', (req, res) => {
       // On the host of the redirect URI, because the cookie of another host would not be sent.
       const start = `${publicUrl}/support/sign-in/start?next=${encodeURIComponent(pageOfConsole(req.query.next))}`
+      if (req.query.ended === undefined) return res.redirect(303, start)
+      forgetSignedIn(res, https)
       res.render('onboarding/support/sign-in', { start })
     })
     .get('/sign-in/start', async (req, res) => {
@@ -41,6 +44,7 @@ export const signInPages = ({ ports, settings: { publicUrl, rates }, console }: 
       if (before) await endSession(ports, req.sessionID, before)
       await regenerateSession(req)
       req.session.signedIn = signedIn.session
+      markSignedIn(res, https)
       await rememberSession(ports, { ...signedIn, sessionId: req.sessionID })
       await saveSession(req)
       res.redirect(303, attempt.next)
@@ -48,6 +52,7 @@ export const signInPages = ({ ports, settings: { publicUrl, rates }, console }: 
     .get('/signed-out', (_req, res) => {
       res.render('onboarding/support/signed-out')
     })
+}
 
 /** Undefined if the attempt is missing or expired. Each attempt can be used once. */
 async function takeAttempt(req: Request): Promise<SignInAttempt | undefined> {

@@ -16,10 +16,11 @@ import {
 } from '../../../tenants/flows/manage-tenants.ts'
 import { TenantBody } from '../../../tenants/http/tenants.ts'
 import { listWebhooks } from '../../../webhooks/flows/manage-webhooks.ts'
+import { webhooksWithFailed } from '../../../webhooks/flows/webhook-deliveries.ts'
 import { actAs, askerOf, supportCaller } from '../console-guards.ts'
 import { firstSubmissionOnly } from '../form-guards.ts'
 import { renderSupport } from '../locals/frame.ts'
-import { newTenantLocals, type TenantDone, tenantLocals, tenantsLocals } from '../locals/tenants.ts'
+import { figureDays, newTenantLocals, type TenantDone, tenantLocals, tenantsLocals } from '../locals/tenants.ts'
 import type { PageParts } from '../page-parts.ts'
 import { notConfirmed, optional, pagerLocals, Reason, ReasonForm, readParts, text } from './queries.ts'
 
@@ -68,11 +69,22 @@ export function tenantPages({ ports, settings, integrations }: PageParts) {
     .get('/tenants/:id', async (req, res) => {
       const [caller, id] = [supportCaller(req), req.params.id]
       const tenant = await readTenant(ports, { caller, id })
-      const [clients, webhooks] = await Promise.all([
+      const [clients, webhooks, figures] = await Promise.all([
         listOwnClients(ports, { caller, tenant: id }),
         listWebhooks(ports, { caller, tenant: id }),
+        ports.support.tenantFigures(id, figureDays),
       ])
-      const shown = { tenant, clients, webhooks, integrations: integrations(), done: req.query.done, now: new Date() }
+      const withFailed = await webhooksWithFailed(ports, id, webhooks)
+      const shown = {
+        tenant,
+        figures,
+        clients,
+        webhooks,
+        withFailed,
+        integrations: integrations(),
+        done: req.query.done,
+        now: new Date(),
+      }
       render(req, res, 'tenant', tenantLocals(shown))
     })
     .post('/tenants/:id', admin, async (req, res) => {

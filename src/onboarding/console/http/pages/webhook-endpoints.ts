@@ -12,6 +12,7 @@ import {
   rotateWebhookSecret,
   webhookUrlProblem,
 } from '../../../webhooks/flows/manage-webhooks.ts'
+import { replayFailed } from '../../../webhooks/flows/webhook-deliveries.ts'
 import { WebhookBody } from '../../../webhooks/http/webhooks.ts'
 import { actAs } from '../console-guards.ts'
 import { firstSubmissionOnly } from '../form-guards.ts'
@@ -34,7 +35,7 @@ const endpointForm = (ports: Ports) =>
     events: z.preprocess((value) => [value ?? []].flat(), z.array(eventName).min(1, 'Choose at least one event.')),
   })
 
-export function webhookEndpointPages({ ports }: PageParts) {
+export function webhookEndpointPages({ ports, settings }: PageParts) {
   const admin = actAs('admin', ports)
   const once = firstSubmissionOnly(ports)
   const EndpointForm = endpointForm(ports)
@@ -61,6 +62,11 @@ export function webhookEndpointPages({ ports }: PageParts) {
     .post('/tenants/:id/webhooks/:webhook/enable', admin, async (req, res) => {
       await enableWebhook(ports, { ...ofTenant(req, res), ...ReasonForm.parse(req.body), webhook: webhookIn(req) })
       back(req, res, 'webhook_enabled')
+    })
+    .post('/tenants/:id/webhooks/:webhook/replay-failed', admin, async (req, res) => {
+      const { reason } = ReasonForm.parse(req.body)
+      await replayFailed(ports, settings, { ...ofTenant(req, res), reason, webhook: webhookIn(req) })
+      back(req, res, 'webhook_replayed')
     })
     .post('/tenants/:id/webhooks/:webhook/delete', admin, async (req, res) => {
       await deleteWebhook(ports, { ...ofTenant(req, res), ...ReasonForm.parse(req.body), webhook: webhookIn(req) })

@@ -1,5 +1,6 @@
 import type { Phrase, TextPart, Translator } from '../../../../kit/messages/translator.ts'
 import { appIcon } from '../../../domain/catalogue/app-icon.ts'
+import { askedInputs } from '../../../domain/catalogue/integration-values.ts'
 import { inputPointer } from '../../../domain/input-error.ts'
 import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
 import type { ConnectOffer } from '../../flows/show-connect-page.ts'
@@ -30,7 +31,7 @@ export function connectLocals(
   const names = { app: integration.displayName, tenant: tenant.displayName }
   const account = session.allowOtherAccount ? undefined : connection?.account?.label
   return {
-    title: translator.t(connection ? 'connect.titleAgain' : 'connect.title', names),
+    title: translator.t(isLinked(connection) ? 'connect.titleAgain' : 'connect.title', names),
     lead: leadOf(connection, { ...names, account }, translator),
     ...names,
     icons: { app: appIcon(integration), tenant: tenantIcon(tenant) },
@@ -47,10 +48,17 @@ export function connectLocals(
 }
 
 function factsOf({ endUser, returnUrl }: ShownOffer['session'], { parts }: Translator): TextPart[][] {
-  const shown = endUser.displayName ?? endUser.email ?? endUser.id
+  const name = nameOf(endUser)
   const host = returnUrl && new URL(returnUrl).host
-  return [parts('connect.for', { endUser: shown }), ...(host ? [parts('connect.returnTo', { host })] : [])]
+  return [
+    ...(name === undefined ? [] : [parts('connect.for', { endUser: name })]),
+    ...(host ? [parts('connect.returnTo', { host })] : []),
+  ]
 }
+
+/** The ID means nothing to the user. */
+export const nameOf = ({ displayName, email }: ShownOffer['session']['endUser']): string | undefined =>
+  displayName ?? email
 
 const soonMs = 5 * 60_000
 
@@ -75,25 +83,30 @@ function fields(
   sent: SentInputs = { inputs: {} },
 ) {
   const known = { ...connection?.config, ...session.inputs }
-  return Object.entries(integration.inputs).flatMap(([name, { label, help, example, pattern, as }]) => {
-    if (Object.hasOwn(known, name)) return []
+  return askedInputs(integration, known).map(([name, { label, help, example, pattern, as }]) => {
     const value = sent.inputs[name] ?? ''
     const isWrong = sent.errors?.some(({ pointer }) => pointer === inputPointer(name))
-    const error = isWrong ? t(value === '' ? 'connect.inputRequired' : 'connect.inputInvalid') : undefined
-    // No pattern for addresses: users may paste a URL, and the server extracts the host.
-    return [
-      {
-        name,
-        label: phrase(label),
-        help: help === undefined ? undefined : phrase(help),
-        example,
-        pattern: as === 'text' ? pattern : undefined,
-        value,
-        error,
-      },
-    ]
+    const error = isWrong ? t(...inputErrorOf(value, example)) : undefined
+    // No pattern for addresses: users may paste a URL, and the server cuts out what it needs.
+    return {
+      name,
+      label: phrase(label),
+      help: help === undefined ? undefined : phrase(help),
+      example,
+      pattern: as === 'text' ? pattern : undefined,
+      value,
+      error,
+    }
   })
 }
+
+const inputErrorOf = (value: string, example: string | undefined): Parameters<Translator['t']> => {
+  if (value === '') return ['connect.inputRequired']
+  return example === undefined ? ['connect.inputInvalid'] : ['connect.inputLike', { example }]
+}
+
+const isLinked = (connection: ShownOffer['connection']): boolean =>
+  connection !== undefined && connection.status !== 'not_linked'
 
 type LeadNames = { app: string; tenant: string; account: string | undefined }
 
@@ -102,7 +115,7 @@ function leadOf(
   { account, ...names }: LeadNames,
   { parts }: Translator,
 ): TextPart[] {
-  if (!connection) return parts('connect.lead', names)
+  if (!connection || !isLinked(connection)) return parts('connect.lead', names)
   if (connection.status === 'needs_relink') {
     return account === undefined
       ? parts('connect.leadBroken', names)

@@ -1,5 +1,6 @@
 import type { Translator } from '../../../../kit/messages/translator.ts'
-import { type CatalogueItem, matchesWords } from '../../../domain/catalogue/catalogue-item.ts'
+import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
+import { popularIds, type Searchable, searchItems } from '../../../domain/catalogue/catalogue-search.ts'
 import type { Connection } from '../../../domain/connection.ts'
 import { isFull } from '../../../domain/end-users/admission.ts'
 import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
@@ -9,62 +10,84 @@ import { expiresSoon } from './connect.ts'
 
 type PickerQuery = { q: string; page: number }
 
-const pageSize = 60
+const pageSize = 30
 
-const maxUnsearchedApps = 8
+const maxPopularApps = 12
+
+/** More apps than this are small tiles with a search field. */
+const maxDescribedApps = 8
 
 export function pickerLocals(choice: ConnectChoice, { q, page }: PickerQuery, translator: Translator) {
   const { session, tenant, items } = choice
   const { t } = translator
-  const found = sorted(items, translator).filter((each) => matchesWords({ searchText: wordsOf(each, translator) }, q))
+  const { popular, others } = orderOf(choice, translator)
+  const found = searchItems([...popular, ...others], q, (item) => textOf(item, translator))
   const shown = found.slice((page - 1) * pageSize, page * pageSize)
+  const hasTitles = isLong(items) && popular.length > 0 && q === ''
+  const pageHref = (to: number) => `?${new URLSearchParams({ q, page: String(to) })}`
   return {
     title: t('picker.title', { tenant: tenant.displayName }),
     tenant: tenant.displayName,
     testMode: isTestTenant(tenant.id),
     query: q,
-    hasSearch: items.length > maxUnsearchedApps,
-    count: found.length,
-    groups: groupsOf(shown, choice, translator),
-    more: found.length > page * pageSize ? `?${new URLSearchParams({ q, page: String(page + 1) })}` : undefined,
+    isLong: isLong(items),
+    outcome: outcomeOf(q, found.length, t),
+    groups: (hasTitles ? titledGroups(shown, popular, t) : [{ title: undefined, items: shown }])
+      .filter((group) => group.items.length > 0)
+      .map(({ title, items }) => ({ title, apps: items.map((item) => appOf(item, choice, translator)) })),
+    back: page > 1 ? pageHref(page - 1) : undefined,
+    more: found.length > page * pageSize ? pageHref(page + 1) : undefined,
     ...brandLocals(tenant, translator),
     expires: expiresSoon(session, translator),
   }
 }
 
-type PickerItem = { item: CatalogueItem; category: string }
+const isLong = (items: readonly CatalogueItem[]) => items.length > maxDescribedApps
 
-function sorted(items: readonly CatalogueItem[], { lang, t }: Translator): PickerItem[] {
-  const byText = new Intl.Collator(lang).compare
-  const codeOf = ({ about }: CatalogueItem) => about?.category ?? 'other'
-  return items
-    .map((item) => ({ item, code: codeOf(item), category: t(`category.${codeOf(item)}`) }))
-    .sort(
-      (a, b) =>
-        Number(a.code === 'other') - Number(b.code === 'other') ||
-        byText(a.category, b.category) ||
-        byText(a.item.displayName, b.item.displayName),
-    )
+type Ordered = { popular: CatalogueItem[]; others: CatalogueItem[] }
+
+/** The tenant's order if the session names the apps, otherwise popular apps and then A to Z. */
+function orderOf({ session, items }: ConnectChoice, { lang }: Translator): Ordered {
+  const { choices = [] } = session
+  const byId = new Map(items.map((item) => [item.id, item]))
+  const pick = (ids: readonly string[]) => ids.flatMap((id) => byId.get(id) ?? [])
+  if (choices.length > 0) return { popular: [], others: pick(choices) }
+  const popular = pick(popularIds).slice(0, maxPopularApps)
+  const byName = new Intl.Collator(lang).compare
+  const others = items
+    .filter((item) => !popular.includes(item))
+    .sort((one, other) => byName(one.displayName, other.displayName))
+  return { popular, others }
 }
 
-const wordsOf = ({ item, category }: PickerItem, translator: Translator): string =>
-  `${item.searchText} ${category} ${descriptionOf(item, translator) ?? ''}`.toLowerCase()
-
-function groupsOf(shown: readonly PickerItem[], choice: ConnectChoice, translator: Translator) {
-  const groups = new Map<string, Array<ReturnType<typeof appOf>>>()
-  for (const { item, category } of shown) {
-    groups.set(category, [...(groups.get(category) ?? []), appOf(item, choice, translator)])
+function textOf(item: CatalogueItem, translator: Translator): Searchable {
+  const category = translator.t(`category.${item.about?.category ?? 'other'}`)
+  return {
+    names: item.names,
+    searchText: `${item.searchText} ${category} ${descriptionOf(item, translator) ?? ''}`,
   }
-  return [...groups].map(([category, apps]) => ({ category, apps }))
 }
 
-function appOf(item: CatalogueItem, { session, tenant, connections }: ConnectChoice, translator: Translator) {
+function outcomeOf(q: string, count: number, t: Translator['t']): string {
+  if (count === 0) return t('picker.none')
+  return q === '' ? '' : t('picker.count', { count })
+}
+
+function titledGroups(shown: readonly CatalogueItem[], popular: readonly CatalogueItem[], t: Translator['t']) {
+  const isPopular = (item: CatalogueItem) => popular.includes(item)
+  return [
+    { title: t('picker.popular'), items: shown.filter(isPopular) },
+    { title: t('picker.others'), items: shown.filter((item) => !isPopular(item)) },
+  ]
+}
+
+function appOf(item: CatalogueItem, { session, tenant, items, connections }: ConnectChoice, translator: Translator) {
   const own = connections.filter(({ integration }) => integration === item.id)
   const hasRoom = session.ifConnected === 'relink' || !isFull(tenant.maxConnectionsPerUser, own.length)
   return {
     name: item.displayName,
     icon: item.icon,
-    description: descriptionOf(item, translator),
+    description: isLong(items) ? undefined : descriptionOf(item, translator),
     connected: own.map((connection) => connectedWords(connection, translator)),
     href: hasRoom ? `?${new URLSearchParams({ app: item.id })}` : undefined,
   }

@@ -14,5 +14,7 @@ export const accentPages = () =>
     res.send(`${rootOf(light)}\n@media (prefers-color-scheme: dark) {\n${rootOf(dark)}\n}\n`)
   })
 
-const rootOf = ({ accent, accentStrong, accentSoft, onAccent }: AccentColors): string =>
-  `:root { --accent: ${accent}; --accent-strong: ${accentStrong}; --accent-soft: ${accentSoft}; --on-accent: ${onAccent}; }`
+const rootOf = (colors: AccentColors): string =>
+  `:root { ${Object.entries(colors)
+    .map(([name, color]) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}: ${color};`)
+    .join(' ')} }`

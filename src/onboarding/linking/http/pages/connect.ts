@@ -7,13 +7,13 @@ import { browserActor, sameOriginOnly } from '../../../http/guards.ts'
 import { renderPage } from '../../../http/languages.ts'
 import { IntegrationId } from '../../../http/schemas.ts'
 import { cancelLink, leaveChoice } from '../../flows/cancel-link.ts'
-import { endedSession, returnBrowser } from '../../flows/return-browser.ts'
+import { endedSession, returnBrowser, staysHere } from '../../flows/return-browser.ts'
 import type { ConnectChoice, ConnectOffer } from '../../flows/show-connect-page.ts'
 import { showConnectPage } from '../../flows/show-connect-page.ts'
 import { noteForeignConsent, startLink } from '../../flows/start-link.ts'
 import { connectLocals, type SentInputs } from '../locals/connect.ts'
 import { pickerLocals } from '../locals/picker.ts'
-import { type BrowserPages, explainEnded } from '../page-owners.ts'
+import { type BrowserPages, brandErrors } from '../page-owners.ts'
 import { redirectPages, returnPages } from './redirect.ts'
 
 const Inputs = z.record(z.string(), z.string().max(1_000).catch(''))
@@ -78,7 +78,7 @@ export const connectPages = ({ ports, settings, cookies, languages }: BrowserPag
     if (browser) cookies.give(req, res, link.id, browser)
     else cookies.renew(req, res, link.id)
     const url = await returnBrowser(ports, settings, link, asker.actor)
-    if (link.returnUrl === undefined) return res.redirect(303, url)
+    if (staysHere(url)) return res.redirect(303, url)
     await returnToTenant(res, { url, tenant }, languages.forVisitor(req, link.endUser.locale))
   }
   return exactRouter()
@@ -92,6 +92,6 @@ export const connectPages = ({ ports, settings, cookies, languages }: BrowserPag
     )
     .use(
       '/connect/:token',
-      explainEnded((req) => endedSession(ports, String(req.params.token))),
+      brandErrors((req) => endedSession(ports, String(req.params.token))),
     )
 }

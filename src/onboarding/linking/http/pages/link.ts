@@ -5,7 +5,7 @@ import { browserActor, sameOriginOnly } from '../../../http/guards.ts'
 import { renderPage } from '../../../http/languages.ts'
 import { cancelConsent, consentAgain, followLink } from '../../flows/follow-link.ts'
 import { linkPageOwner } from '../../flows/page-owner.ts'
-import { returnBrowser } from '../../flows/return-browser.ts'
+import { returnBrowser, staysHere } from '../../flows/return-browser.ts'
 import { noteForeignConsent, startLink } from '../../flows/start-link.ts'
 import { linkLocals } from '../locals/link.ts'
 import { type BrowserPages, brandErrors } from '../page-owners.ts'
@@ -23,7 +23,8 @@ export const linkPages = ({ ports, settings, cookies, languages }: BrowserPages)
       // The script polls with ?live, must not leave the site, and reloads the page after the end.
       const isOver = statusOf(followed.link.state) !== 'pending'
       if (isOver && followed.link.returnUrl !== undefined && req.query.live === undefined) {
-        return res.redirect(303, await returnBrowser(ports, settings, followed.link, browserActor(req, res)))
+        const url = await returnBrowser(ports, settings, followed.link, browserActor(req, res))
+        if (!staysHere(url)) return res.redirect(303, url)
       }
       const translator = languages.forVisitor(req, followed.link.endUser.locale)
       const locals = linkLocals(followed, translator)
@@ -39,7 +40,7 @@ export const linkPages = ({ ports, settings, cookies, languages }: BrowserPages)
       const asker = { browsers: cookies.digests(req), actor: browserActor(req, res) }
       const { link, tenant } = await cancelConsent(ports, { linkId: String(req.params.id), ...asker })
       const url = await returnBrowser(ports, settings, link, asker.actor)
-      if (link.returnUrl === undefined) return res.redirect(303, url)
+      if (staysHere(url)) return res.redirect(303, url)
       await returnToTenant(res, { url, tenant }, languages.forVisitor(req, link.endUser.locale))
     })
     .post('/links/:id/again', sameOriginOnly({ publicUrl: settings.publicUrl, note }), async (req, res) => {

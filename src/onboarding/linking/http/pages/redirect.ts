@@ -33,8 +33,8 @@ export function redirectPages(lead: string) {
 }
 
 /** A page, not a redirect, because our form-action policy does not include the tenant’s site. */
-export function returnPages() {
-  const goBack = redirectPages('redirect.backLead')
+export function returnPages(lead = 'redirect.backLead') {
+  const goBack = redirectPages(lead)
   return (res: Response, way: Way, translator: Translator): Promise<void> => {
     res.setHeader('Refresh', `0; url=${way.url}`)
     return goBack(res, way, translator)

@@ -4,7 +4,7 @@ import { memberAt } from '../../../../kit/token-answer/member-at.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { Profile } from '../../../domain/integration.ts'
 import type { UpstreamAccount } from '../../../domain/link.ts'
-import { unreached } from './translate-error.ts'
+import { clockToleranceSeconds, unreached } from './translate-error.ts'
 
 type AccountQuestion = {
   fetch: GuardedFetch
@@ -15,8 +15,6 @@ type AccountQuestion = {
   values: Readonly<Record<string, string>>
   now: number
 }
-
-export const clockToleranceSeconds = 30
 
 export async function readAccount(question: AccountQuestion): Promise<UpstreamAccount | undefined> {
   assertNotInFuture(question)

@@ -2,7 +2,7 @@ import { sha256 } from '../../../../kit/crypto/digest.ts'
 import type { Secret } from '../../../../kit/crypto/secret.ts'
 import type { Integration } from '../../../domain/integration.ts'
 import type { AuthorizationRequest } from '../../../domain/ports/provider.ts'
-import { usesOpenId } from '../../../domain/scopes.ts'
+import { sendsNonce, usesOpenId } from '../../../domain/scopes.ts'
 
 export function authorizationParameters(request: AuthorizationRequest, redirectUri: string): Record<string, string> {
   const { integration, state, nonce, forceConsent, account } = request
@@ -17,7 +17,7 @@ export function authorizationParameters(request: AuthorizationRequest, redirectU
     response_type: 'code',
     access_type: 'offline',
     state,
-    ...(usesOpenId(integration) ? { nonce } : {}),
+    ...(sendsNonce(integration) ? { nonce } : {}),
   }
 }
 

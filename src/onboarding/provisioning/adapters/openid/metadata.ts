@@ -62,7 +62,7 @@ export async function discover(issuer: string, fetch: LibraryFetch): Promise<ope
   })
   const metadata = { ...configuration.serverMetadata() }
   // OpenID Connect Discovery §4.3: exact comparison. The library compares parsed URLs.
-  if (metadata.issuer !== issuer) throw new Error('the metadata is of another issuer')
+  if (metadata.issuer !== issuer) throw new Error('the metadata is from another issuer')
   // Browsers and codes go there: metadata must not name a script, a file or a page without TLS.
   for (const address of [metadata.authorization_endpoint ?? '', metadata.token_endpoint ?? '']) {
     const isSafe = address.startsWith('https:') || (usesPlainHttp(address) && usesPlainHttp(issuer))

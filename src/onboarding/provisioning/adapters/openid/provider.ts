@@ -7,9 +7,9 @@ import { verifierPattern } from '../../../domain/callback.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { Integration, OAuthClient } from '../../../domain/integration.ts'
 import type { Provider, RevocationOutcome, TokenRequest } from '../../../domain/ports/provider.ts'
-import { usesOpenId } from '../../../domain/scopes.ts'
+import { sendsNonce, usesOpenId } from '../../../domain/scopes.ts'
 import { notingFetch } from '../noted-calls.ts'
-import { clockToleranceSeconds, readAccount } from './account.ts'
+import { readAccount } from './account.ts'
 import { authorizationParameters, challengeOf, renamedParameters } from './authorization-request.ts'
 import { clientAuthentication } from './client-authentication.ts'
 import { describeRefresh, wrapRefreshToken } from './describe-refresh.ts'
@@ -23,7 +23,7 @@ import { type StoredAnswer, unpackAnswer } from './stored-answer.ts'
 import { answerMembers, isCarriable, tokenMember } from './token-answer.ts'
 import { keepingFetch, type RequestTrace, replayingFetch } from './token-fetch.ts'
 import { withOwnNames } from './token-wire.ts'
-import { isBlocked, translateError, unavailable } from './translate-error.ts'
+import { clockToleranceSeconds, isBlocked, translateError, unavailable } from './translate-error.ts'
 
 type ProviderNeeds = { fetch: GuardedFetch; redirectUri(integration: string): string; now(): Date }
 
@@ -68,7 +68,9 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
   }
 
   const grantFrom = async (request: Readable, configuration: openid.Configuration, raw: () => StoredAnswer) => {
-    const answer = await openid.authorizationCodeGrant(configuration, callbackUrl(request), checks(request))
+    const answer = await openid
+      .authorizationCodeGrant(configuration, callbackUrl(request), checks(request))
+      .catch((error) => Promise.reject(identityMissing(request, raw()) ?? error))
     const cache = openid.getJwksCache(configuration)
     if (cache && request.integration.issuer) keys.set(request.integration.issuer, cache)
     const members = answerMembers(raw())
@@ -111,7 +113,8 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
 
     async authorizationUrl(request) {
       assertSecrets(request)
-      const address = request.client.redirectUri ?? redirectUri(request.integration.id)
+      const { id, redirectUriName } = request.integration
+      const address = redirectUriName ?? request.client.redirectUri ?? redirectUri(id)
       const parameters = authorizationParameters(request, address)
       try {
         const configuration = await configure(request.integration, request.client)
@@ -173,7 +176,7 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
       if (!token) return isHidden ? 'refused' : 'revoked'
       const account = accountIn(raw, integration.account)
       const outcome = await (style === 'rfc7009'
-        ? revokeAsStandard(() => revoking(integration, client, noting), token.reveal())
+        ? revokeAsStandard(() => revoking(integration, client, noting), token.reveal(), integration.revocation.extra)
         : revokeByStyle(noting, { integration, client, token: token.reveal(), account }))
       return outcome === 'revoked' && isHidden ? 'refused' : outcome
     },
@@ -183,11 +186,12 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
 async function revokeAsStandard(
   configured: () => Promise<openid.Configuration>,
   token: string,
+  extra: Record<string, string>,
 ): Promise<RevocationOutcome> {
   try {
     const configuration = await configured()
     if (!configuration.serverMetadata().revocation_endpoint) return 'not_offered'
-    await openid.tokenRevocation(configuration, token)
+    await openid.tokenRevocation(configuration, token, extra)
     return 'revoked'
   } catch (error) {
     return isBlocked(error) ? 'blocked' : 'refused'
@@ -200,17 +204,30 @@ type Readable = Omit<TokenRequest, 'keep'>
 const flowState = 'claimed-at-the-callback'
 
 function checks({ integration, nonce, verifier }: Readable): openid.AuthorizationCodeGrantChecks {
-  const identity = usesOpenId(integration) ? { expectedNonce: nonce, idTokenExpected: true } : {}
-  return { expectedState: flowState, pkceCodeVerifier: verifier.reveal(), ...identity }
+  return {
+    expectedState: flowState,
+    pkceCodeVerifier: verifier.reveal(),
+    ...(usesOpenId(integration) && { idTokenExpected: true }),
+    ...(sendsNonce(integration) && { expectedNonce: nonce }),
+  }
 }
 
 /** An empty verifier would silently disable PKCE. */
 function assertSecrets({ verifier, nonce, integration }: Pick<TokenRequest, 'verifier' | 'nonce' | 'integration'>) {
   if (!verifierPattern.test(verifier.reveal())) throw new Error('the PKCE verifier is missing')
-  if (usesOpenId(integration) && nonce.length < 32) throw new Error('the nonce is missing')
+  if (sendsNonce(integration) && nonce.length < 32) throw new Error('the nonce is missing')
 }
 
 async function tokenEndpoint(metadataOf: ReturnType<typeof serverMetadata>, integration: Integration): Promise<string> {
   const metadata = await metadataOf(integration).catch((error) => Promise.reject(unavailable(error)))
   return metadata.token_endpoint ?? ''
+}
+
+/** The library reports a missing ID token like any other response that it cannot use. */
+function identityMissing({ integration }: Readable, stored: StoredAnswer | undefined): DependencyError | undefined {
+  const members = stored ? answerMembers(stored) : {}
+  const isMissing = tokenMember(members, 'access_token') && members.id_token === undefined
+  return isMissing && integration.account.from === 'id_token'
+    ? new DependencyError('identity_invalid', { detail: 'no ID token' })
+    : undefined
 }

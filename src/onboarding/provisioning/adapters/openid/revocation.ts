@@ -28,7 +28,8 @@ const styles: Record<
   (of: Revocable) => Required<Pick<GuardedRequest, 'method' | 'headers'>> & { body: string }
 > = {
   bearer: ({ integration: { revocation }, token }) => {
-    const { headers, body } = asForm(revocation.extra)
+    const { parameter, extra } = revocation
+    const { headers, body } = asForm({ ...extra, ...(parameter && { [parameter]: token }) })
     return { method: 'POST', body, headers: { ...headers, authorization: `Bearer ${token}` } }
   },
   delete: ({ integration: { revocation }, client, token }) => {

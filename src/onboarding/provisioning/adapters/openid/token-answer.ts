@@ -38,7 +38,7 @@ export function standardAnswer(
     scope: Array.isArray(members.scope) ? members.scope.join(' ') : members.scope,
     token_type: tokenAnswer.anyTokenType ? 'bearer' : (type ?? 'bearer'),
     ...(Number(expiresIn) >= 0 && { expires_in: expiresIn }),
-    // The library rejects a null refresh token, which only means that there is none.
+    // The library rejects a null refresh token, which means the same as a missing one.
     ...(tokenMember(members, 'refresh_token') && { refresh_token: members.refresh_token }),
   })
 }

@@ -17,6 +17,8 @@ export type RequestTrace = {
   stored?: StoredAnswer
   storeError?: unknown
   unreadable?: Unreadable
+  /** How far our clock is ahead of the `Date` of the response. */
+  aheadSeconds?: number
 }
 
 type StoringRequest = Pick<TokenRequest, 'integration' | 'nonce' | 'issuer' | 'keep' | 'note'> & {
@@ -35,6 +37,8 @@ export async function keptAnswer(
     const noting = notingFetch(fetch, request.note, request.call)
     const { isPartial, answer } = await askOnce(noting, url, options)
     seen.status = answer.status
+    const aheadMs = now().getTime() - Date.parse(answer.headers.date ?? '')
+    if (!Number.isNaN(aheadMs)) seen.aheadSeconds = Math.round(aheadMs / 1_000)
     const { nonce, issuer, integration } = request
     const { within } = integration.tokenAnswer
     const isRefusal = !isGood(answer)

@@ -8,8 +8,9 @@ import { requestedScopes } from '../../../domain/scopes.ts'
 
 type WireRequest = { url: string; options: CustomFetchOptions }
 
-const departs = ({ pkce, tokenRequest, refresh, parameterNames }: Integration): boolean =>
+const departs = ({ pkce, redirectUriName, tokenRequest, refresh, parameterNames }: Integration): boolean =>
   pkce === 'none' ||
+  redirectUriName !== undefined ||
   tokenRequest.format === 'json' ||
   refresh.scopeNeeded ||
   refresh.url !== undefined ||
@@ -17,11 +18,12 @@ const departs = ({ pkce, tokenRequest, refresh, parameterNames }: Integration): 
 
 export function wireRequest(url: string, options: CustomFetchOptions, integration: Integration): WireRequest {
   if (!departs(integration)) return { url, options }
-  const { tokenRequest, refresh, pkce, parameterNames } = integration
+  const { tokenRequest, refresh, pkce, parameterNames, redirectUriName } = integration
   const parameters = new Map(new URLSearchParams(String(options.body ?? '')))
   const isRefresh = parameters.get('grant_type') === 'refresh_token'
   // The library always has a verifier. A provider without PKCE may reject the parameter.
   if (pkce === 'none') parameters.delete('code_verifier')
+  if (redirectUriName !== undefined && !isRefresh) parameters.set('redirect_uri', redirectUriName)
   const extra = { ...tokenRequest.extra, ...(isRefresh ? refresh.extra : {}) }
   for (const [name, value] of Object.entries(extra)) parameters.set(name, value)
   if (isRefresh && refresh.scopeNeeded)
@@ -42,9 +44,14 @@ export function wireRequest(url: string, options: CustomFetchOptions, integratio
   }
 }
 
-export function withOwnNames(options: CustomFetchOptions, { parameterNames }: Integration): CustomFetchOptions {
+/** For revocations, where `token` can have another name too. */
+export function withOwnNames(options: CustomFetchOptions, { parameterNames, revocation }: Integration) {
   if (!(options.body instanceof URLSearchParams)) return options
-  const named = [...options.body].map(([name, value]): [string, string] => [nameOf(name, parameterNames), value])
+  const token = revocation.parameter ?? 'token'
+  const named = [...options.body].map(([name, value]): [string, string] => [
+    name === 'token' ? token : nameOf(name, parameterNames),
+    value,
+  ])
   return { ...options, body: new URLSearchParams(named) }
 }
 

@@ -8,14 +8,33 @@ import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { StoredAnswer } from './stored-answer.ts'
 import { answerMembers, tokenMember } from './token-answer.ts'
 
-type RequestFacts = { fetchError?: FetchError | undefined; status?: number; unreadable?: string; stored?: StoredAnswer }
+export const clockToleranceSeconds = 30
+
+type RequestFacts = {
+  fetchError?: FetchError | undefined
+  status?: number
+  unreadable?: string
+  stored?: StoredAnswer
+  aheadSeconds?: number
+}
 
 /** The library's errors contain whole responses. Only the kind and an error code pass. */
 export function translateError(error: unknown, seen: RequestFacts): DependencyError {
-  const translated = translationOf(error, seen)
+  const translated = withClocks(translationOf(error, seen), seen)
   if (!seen.stored || !isWithoutToken(seen.stored)) return translated
   const { cause, retry, detail } = translated
   return new DependencyError(cause, { retry, detail, isWithoutGrant: true })
+}
+
+/** The library's code for `exp`, `nbf` and `iat`, and ours for `iat`. */
+const timeDetails: ReadonlySet<string> = new Set(['OAUTH_JWT_TIMESTAMP_CHECK_FAILED', 'iat'])
+
+/** If the app's `Date` agrees with our clock, its identity token is wrong. */
+function withClocks(error: DependencyError, { aheadSeconds = 0 }: RequestFacts): DependencyError {
+  const { cause, detail } = error
+  const isOfTime = cause === 'identity_invalid' && timeDetails.has(detail ?? '')
+  if (!isOfTime || Math.abs(aheadSeconds) <= clockToleranceSeconds) return error
+  return new DependencyError('clock_wrong', { detail: `${aheadSeconds > 0 ? '+' : ''}${aheadSeconds} s` })
 }
 
 /** Some providers send errors with status 200. Responses that may contain a token are excluded. */

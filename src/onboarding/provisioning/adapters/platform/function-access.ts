@@ -4,6 +4,7 @@ import {
   FunctionLogin,
   type FunctionLoginInput,
 } from '../../../../contract/control-plane/function-access.ts'
+import { RedeemedRepair } from '../../../../contract/control-plane/repairs.ts'
 import { ToolCallPage } from '../../../../contract/control-plane/tool-calls.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { FunctionAccess } from '../../../domain/ports/function-access.ts'
@@ -38,6 +39,13 @@ export function platformFunctionAccess(http: Pick<PlatformHttp, 'send'>): Functi
         succeeded: outcome === 'succeeded',
         caller: caller.name,
       }))
+    },
+    async redeemRepair({ workspace, connectionName }, ticket) {
+      const path = `${paths.connections}/${encodeURIComponent(connectionName)}/repair-tickets`
+      const answer = await http.send('POST', path, workspace, { ticket })
+      if (answer.status === 404) return undefined
+      const { id, page, caller } = read(RedeemedRepair, answer)
+      return { id, page, endUserId: caller.endUserId }
     },
     async revokeGrant({ workspace, functionName }, grantId) {
       const path = pathOf(functionName, `grants/${encodeURIComponent(grantId)}`)

@@ -10,7 +10,7 @@ import type { CallObserver } from '../../../domain/ports/provider.ts'
 import { failure as noAnswer, noted } from '../noted-calls.ts'
 import { askFunction, type Target } from './function-client.ts'
 import { timeout, toolsAtOnce } from './function-fetch.ts'
-import { misconfigured, type PlatformAddress, traceHeaders } from './platform-http.ts'
+import { assertPlatformOrigin, misconfigured, type PlatformAddress, traceHeaders } from './platform-http.ts'
 
 // The library's schemas would collect every error: gigabytes and half a minute for a malicious megabyte.
 const Tools = z.looseObject({ tools: z.array(z.unknown()) })
@@ -74,9 +74,12 @@ const operatorCauses: Partial<Record<ToolErrorCode, CauseWith<{ whoseMove: 'oper
   server_redirects: 'mcp_server_redirects',
   rate_limited: 'check_held_back',
   tool_held: 'check_held_back',
+  approval_required: 'check_held_back',
+  approval_declined: 'check_held_back',
 }
 
 const causes: Record<ToolErrorCode, BrokenGrantCause | undefined> = {
+  not_linked: undefined,
   grant_revoked: 'grant_revoked',
   insufficient_scope: 'scope_insufficient',
   client_rejected: 'client_rejected',
@@ -90,6 +93,8 @@ const causes: Record<ToolErrorCode, BrokenGrantCause | undefined> = {
   rate_limited: undefined,
   tool_not_offered: undefined,
   tool_held: undefined,
+  approval_required: undefined,
+  approval_declined: undefined,
 }
 
 async function atFunction<T>(
@@ -134,13 +139,6 @@ const passingCauses: Partial<Record<ToolErrorCode, Cause>> = {
   profile_mismatch: 'profile_mismatch',
   third_party_unavailable: 'provider_unavailable',
   third_party_error: 'provider_unavailable',
-}
-
-/** The request has the platform's key, so it may only go to the platform's origins. */
-function assertPlatformOrigin(functionUrl: string, { baseUrl, functionOrigins = [] }: Omit<PlatformAddress, 'apiKey'>) {
-  const origin = URL.canParse(functionUrl) ? new URL(functionUrl).origin : undefined
-  if (origin !== undefined && [new URL(baseUrl).origin, ...functionOrigins].includes(origin)) return
-  throw new DependencyError('platform_refused', { detail: 'function address not in PLATFORM_FUNCTION_ORIGINS' })
 }
 
 const isKeyRejected = (error: unknown): boolean =>

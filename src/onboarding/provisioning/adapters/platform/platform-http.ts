@@ -135,6 +135,16 @@ export const noPlatform = (status: number) =>
 export const misconfigured = (detail: string) =>
   new DependencyError('platform_misconfigured', { retry: { afterSeconds: 30 }, detail })
 
+/** The request has the platform's key, so it may only go to the platform's origins. */
+export function assertPlatformOrigin(
+  functionUrl: string,
+  { baseUrl, functionOrigins = [] }: Omit<PlatformAddress, 'apiKey'>,
+) {
+  const origin = URL.canParse(functionUrl) ? new URL(functionUrl).origin : undefined
+  if (origin !== undefined && [new URL(baseUrl).origin, ...functionOrigins].includes(origin)) return
+  throw new DependencyError('platform_refused', { detail: 'function address not in PLATFORM_FUNCTION_ORIGINS' })
+}
+
 /** A page, a redirect or the gateway responded, so PLATFORM_URL is wrong. */
 const isElsewhere = (status: number, text: string, body: unknown): boolean =>
   (status >= 300 && status < 400) ||

@@ -1,11 +1,11 @@
 import type { McpFunctionInput } from '../../../../contract/control-plane/workloads.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { Platform, Provisioning } from '../../../domain/ports/platform.ts'
-import { connectionDocument, functionDocument, functionUrlOf, isOurs, type NameOf, paths } from './documents.ts'
+import { connectionDocument, functionDocument, functionUrlOf, isOurs, paths, type Words } from './documents.ts'
 import { stateIn } from './function-state.ts'
 import type { PlatformAddress, PlatformHttp } from './platform-http.ts'
 
-export function platformClient(http: PlatformHttp, address: PlatformAddress, nameOf: NameOf): Platform {
+export function platformClient(http: PlatformHttp, address: PlatformAddress, words: Words): Platform {
   const send = (method: keyof typeof verbs, path: string, at: Provisioning, body?: unknown) =>
     http.send(method, path, at.workspace, body, { by: at, call: `${kindAt(path)}_${verbs[method]}` })
 
@@ -21,11 +21,11 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress, nam
   }
 
   const createConnection: Platform['createConnection'] = async (at, grant) => {
-    await createOrFind(paths.connections, at.connectionName, at, connectionDocument(at, grant, nameOf))
+    await createOrFind(paths.connections, at.connectionName, at, connectionDocument(at, grant, words))
   }
 
   const createFunction: Platform['createFunction'] = async (at) =>
-    functionUrlOf(await createOrFind(paths.functions, at.functionName, at, functionDocument(at, nameOf)))
+    functionUrlOf(await createOrFind(paths.functions, at.functionName, at, functionDocument(at, words)))
 
   const look = async (path: string, at: Provisioning): Promise<boolean> => {
     const found = await send('GET', path, at)
@@ -43,7 +43,7 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress, nam
 
   const putFunction = async (at: Provisioning): Promise<{ url: string }> => {
     const path = `${paths.functions}/${at.functionName}`
-    const document: McpFunctionInput = functionDocument(at, nameOf)
+    const document: McpFunctionInput = functionDocument(at, words)
     const put = await send('PUT', path, at, document).catch(undefinedIfNoPut)
     if (!put) {
       await remove(path, at)
@@ -64,7 +64,7 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress, nam
     async replaceConnection(at, grant) {
       const path = `${paths.connections}/${at.connectionName}`
       if (!(await look(path, at))) return createConnection(at, grant)
-      const { status } = await send('PUT', path, at, connectionDocument(at, grant, nameOf))
+      const { status } = await send('PUT', path, at, connectionDocument(at, grant, words))
       if (status === 404) throw new DependencyError('platform_unavailable', { retry: {}, detail: 'vanished' })
       if (status === 409) throw new DependencyError('platform_unavailable', { retry: {}, detail: 'conflict' })
     },
@@ -83,6 +83,10 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress, nam
       if (status !== 'failed') return { message: undefined }
       if (isDue) await putFunction(at)
       return { message }
+    },
+    async nameFunction(at) {
+      const path = `${paths.functions}/${at.functionName}`
+      if (await look(path, at)) await send('PUT', path, at, functionDocument(at, words)).catch(undefinedIfNoPut)
     },
     deleteFunction: (at) => remove(`${paths.functions}/${at.functionName}`, at),
     deleteConnection: (at) => remove(`${paths.connections}/${at.connectionName}`, at),

@@ -1,16 +1,36 @@
 import { z } from 'zod'
+import type { Prepared } from '../../../../kit/database/prepared.ts'
 import { execute, maybe, one, type Queryable, row, rows, type Sql, sql } from '../../../../kit/database/sql.ts'
 import { type Cursor, newestPage } from '../../../adapters/postgres/page-of.ts'
 import { Count, EndUserColumn } from '../../../adapters/postgres/schema.ts'
 import { inMode, inSeconds, matching, noted } from '../../../adapters/postgres/statement-parts.ts'
 import { lockingStates } from '../../../domain/link.ts'
+import type { Labels } from '../../../domain/linking/connection-names.ts'
 import type { Connections } from '../../../domain/ports/connections.ts'
+import { rethrowAliasTaken } from './link-move.ts'
 import { ConnectionRow, connectionColumns } from './rows.ts'
 
 /** `briefSeconds`: longer than the timeouts of provider and platform together. */
-export function postgresConnections(db: Queryable, briefSeconds = 60): Connections {
+export function postgresConnections(db: Queryable, run: Prepared, briefSeconds = 60): Connections {
   return {
     find: (id) => row(db, ConnectionRow, sql`select ${connectionColumns} from connections where id = ${id}`),
+    async create({ id, tenant, workspace, integration, name, functionName, functionUrl, ...more }, audit) {
+      const { config, endUserId, alias, labels } = more
+      await execute(
+        db,
+        sql`
+          with created as (
+            insert into connections (id, tenant, workspace, integration, name, function_name, function_url, scopes, config,
+              status, end_user_id, alias, labels)
+            values (${id}, ${tenant}, ${workspace}, ${integration}, ${name}, ${functionName}, ${functionUrl}, '{}',
+              ${JSON.stringify(config)}::jsonb, 'not_linked', ${endUserId}, ${alias ?? null}, ${json(labels) ?? null})
+            on conflict (id) do nothing
+            returning tenant
+          ), ${noted(audit, 'created')}
+          select from created`,
+      ).catch(rethrowAliasTaken)
+      return one(db, ConnectionRow, sql`select ${connectionColumns} from connections where id = ${id}`)
+    },
     named: (workspace, name) =>
       row(
         db,
@@ -43,24 +63,46 @@ export function postgresConnections(db: Queryable, briefSeconds = 60): Connectio
         sql`update connections set locked_by = null, locked_until = null where id = ${id} and locked_by = ${holder}`,
       )
     },
-    async list({ tenant, testMode, integration, status, cause, endUserId, cursor, limit }) {
-      const wanted = matching({ tenant, integration, status, cause, end_user_id: endUserId })
-      return connectionsPage(db, sql`${wanted} and ${inMode(testMode)}`, { cursor, limit })
+    async list({ tenant, testMode, integration, status, cause, endUserId, alias, labels, cursor, limit }) {
+      const wanted = matching({ tenant, integration, status, cause, end_user_id: endUserId, alias })
+      const labelled = labels ? sql`and labels @> ${JSON.stringify(labels)}::jsonb` : sql``
+      return connectionsPage(db, sql`${wanted} ${labelled} and ${inMode(testMode)}`, { cursor, limit })
     },
     async inUse({ tenant, integration, endUserId }, accountId) {
       const own = sql`${matching({ tenant, integration, end_user_id: endUserId })} and status <> 'disconnected'`
-      const { count } = await one(db, Count, sql`select count(*) as count from connections where ${own}`)
+      const { count } = await one(run, Count, sql`select count(*) as count from connections where ${own}`)
       if (count === 0 || accountId === undefined) return { count, ofAccount: [] }
       const ofAccount = sql`
         select ${connectionColumns} from connections where ${own} and account_id = ${accountId} order by id desc limit 100`
       return { count, ofAccount: await rows(db, ConnectionRow, ofAccount) }
     },
-    async rememberScope(id, scope) {
+    async rememberScopes(id, values) {
       await execute(
         db,
-        sql`update connections set config = config || jsonb_build_object('scope', ${scope}::text) where id = ${id}`,
+        sql`update connections set config = config || ${JSON.stringify(values)}::jsonb where id = ${id}`,
       )
     },
+    rename: (id, change, audit) =>
+      row(
+        db,
+        ConnectionRow,
+        sql`
+          with renamed as (
+            update connections set ${changed('alias', change.alias)}, ${changed('labels', json(change.labels))},
+              updated_at = now()
+            where id = ${id} and status <> 'disconnected'
+            returning *
+          ), ${noted(audit, 'renamed')}
+          select ${connectionColumns} from renamed as connections`,
+      ).catch(rethrowAliasTaken),
+    withAlias: ({ tenant, integration, endUserId }, alias) =>
+      row(
+        db,
+        ConnectionRow,
+        sql`
+          select ${connectionColumns} from connections
+          where ${matching({ tenant, end_user_id: endUserId, integration, alias })} and status <> 'disconnected'`,
+      ),
     async pinAccount({ id, grantVersion }, account, audit) {
       const pinned = await execute(
         db,
@@ -85,7 +127,15 @@ export function postgresConnections(db: Queryable, briefSeconds = 60): Connectio
   }
 }
 
-export const connectionsPage = (db: Queryable, wanted: Sql, page: Cursor) =>
+const json = (labels: Labels | null | undefined) => labels && JSON.stringify(labels)
+
+/** Undefined keeps the value. */
+const changed = (column: 'alias' | 'labels', value: string | null | undefined): Sql =>
+  value === undefined
+    ? sql`${sql.identifier(column)} = connections.${sql.identifier(column)}`
+    : sql`${sql.identifier(column)} = ${value}`
+
+const connectionsPage = (db: Queryable, wanted: Sql, page: Cursor) =>
   newestPage(db, ConnectionRow, sql`select ${connectionColumns} from connections where ${wanted}`, page)
 
 const EndUserRow = z.object({ endUser: maybe(EndUserColumn) })

@@ -7,14 +7,16 @@ export type MoveParts = {
   connected: 'no' | 'with fingerprint' | 'with grant'
   previous: 'none' | 'ousted' | 'steps back'
   event: boolean
+  alias: 'kept' | 'dropped'
 }
 
-export function partsOf({ escrow, connected, event }: LinkChanges): MoveParts {
+export function partsOf({ escrow, connected, event, dropAlias }: LinkChanges): MoveParts {
   return {
     escrow: escrow ? 'kept' : escrow === null ? 'wiped' : 'as it is',
     connected: connected ? (connected.keepGrant ? 'with grant' : 'with fingerprint') : 'no',
     previous: previousOf(connected?.previousSeconds),
     event: event !== undefined,
+    alias: dropAlias ? 'dropped' : 'kept',
   }
 }
 
@@ -66,19 +68,20 @@ const inSeconds = (at: string) => `now() + make_interval(secs => ${at})`
 /** A first link inserts its connection. A re-link, which always has a previous grant, updates it. */
 const connectedPart = (next: () => string, previous: MoveParts['previous']) => `connected as (
   insert into connections (id, tenant, workspace, integration, name, function_name, function_url,
-    account_id, account_label, account_claimed, scopes, config, status, end_user_id, health_due_at)
+    alias, labels, account_id, account_label, account_claimed, scopes, config, status, end_user_id, health_due_at)
   select connection_id, tenant, workspace, integration, connection_name, function_name, function_url,
-    account_id, account_label, account_claimed, coalesce(granted_scopes, '{}'), config, 'active', end_user ->> 'id',
+    alias, labels, account_id, account_label, account_claimed, coalesce(granted_scopes, '{}'), config, 'active', end_user ->> 'id',
     ${inSeconds(next())} from moved
   ${previous === 'none' ? '' : changedConnection}
 )`
 
 const changedConnection = `
   on conflict (id) do update
-  set name = excluded.name, function_url = excluded.function_url, account_id = excluded.account_id,
+  set name = excluded.name, function_url = excluded.function_url,
+    alias = coalesce(connections.alias, excluded.alias), labels = coalesce(connections.labels, excluded.labels), account_id = excluded.account_id,
     account_label = excluded.account_label, account_claimed = excluded.account_claimed, scopes = excluded.scopes, config = excluded.config, status = 'active', cause = null,
     unclear_since = null, unclear_checks = 0, unexplained_refusals = 0,
-    health_unknown_since = null, grant_ends_at = null, grant_version = connections.grant_version + 1, relinked_at = now(), health_due_at = excluded.health_due_at,
+    health_unknown_since = null, grant_ends_at = null, grant_version = connections.grant_version + (connections.status <> 'not_linked')::integer, relinked_at = now(), health_due_at = excluded.health_due_at,
     status_since = case connections.status when 'active' then connections.status_since else now() end, updated_at = now()`
 
 /** The origin of an import is the client of its trial. */

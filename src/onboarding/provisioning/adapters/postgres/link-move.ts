@@ -16,6 +16,7 @@ import {
   newLinkDefaults,
   provisioningStates,
 } from '../../../domain/link.ts'
+import { AliasTaken } from '../../../domain/linking/connection-names.ts'
 import type { LinkChanges } from '../../../domain/ports/provisioning.ts'
 import { called, callsColumn } from './link-calls.ts'
 import { type MoveParts, partsOf, partsText, partsValues } from './link-move-parts.ts'
@@ -39,26 +40,33 @@ export async function moveLink(
   changes: LinkChanges,
   leaseSeconds: number,
   audit: AuditEntry,
-): Promise<Link | undefined> {
+): Promise<MovedLink | undefined> {
   const parts = partsOf(changes)
   const rest = isEnded(to) || to === 'needs_attention'
   const row = changedColumns.map(([, , read]) => read(changes))
   const due = rest ? null : (changes.dueInSeconds ?? leaseSeconds)
   const nextAttempt = isProvisioning(to) ? changes.dueInSeconds : undefined
   const own = [link.id, link.state, link.fence]
-  const values = [to, ...row, nextAttempt, due, ...own, ...auditValues(audit), ...partsValues(parts, changes)]
-  const [moved] = stored(MovedRows, await run(moving(parts), values))
+  const locks = parts.escrow === 'kept' ? [changes.locksUser ?? false] : []
+  const values = [to, ...locks, ...row, nextAttempt, due, ...own, ...auditValues(audit), ...partsValues(parts, changes)]
+  const [moved] = stored(MovedRows, await run(moving(parts), values).catch(rethrowAliasTaken))
   if (!moved) return undefined
-  return {
-    ...movedLink(link, to, changes),
-    nextAttemptAt: moved.next_attempt_at ?? undefined,
-    updatedAt: moved.updated_at,
-  }
+  const times = { nextAttemptAt: moved.next_attempt_at ?? undefined, updatedAt: moved.updated_at }
+  return { link: { ...movedLink(link, to, changes), ...times }, locksUser: moved.locks_user }
 }
+
+type MovedLink = { link: Link; locksUser: boolean }
 
 const OpenedRows = z.array(z.object({ created_at: z.date() }))
 
-const MovedRows = z.array(z.object({ next_attempt_at: z.date().nullable(), updated_at: z.date() }))
+const MovedRows = z.array(
+  z.object({ next_attempt_at: z.date().nullable(), updated_at: z.date(), locks_user: z.boolean() }),
+)
+
+/** The index also waits for parallel links. The move failed as a whole. */
+export function rethrowAliasTaken(error: Error & { constraint?: string }): never {
+  throw error.constraint === 'connections_by_alias' ? new AliasTaken() : error
+}
 
 const columnOf = (member: string) => member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
@@ -130,8 +138,8 @@ function openingStatement(): Statement {
 const statements = new Map<string, Statement>()
 
 function moving(parts: MoveParts): Statement {
-  const { escrow, connected, previous, event } = parts
-  const shape = `${escrow}, ${connected}, ${previous}, ${event}`
+  const { escrow, connected, previous, event, alias } = parts
+  const shape = `${escrow}, ${connected}, ${previous}, ${event}, ${alias}`
   const known = statements.get(shape) ?? movingStatement(parts)
   statements.set(shape, known)
   return known
@@ -140,15 +148,22 @@ function moving(parts: MoveParts): Statement {
 function movingStatement(parts: MoveParts): Statement {
   const next = numbered()
   const state = next()
+  const locksUser = parts.escrow === 'kept' ? `(locks_user or ${next()}::boolean and ${userIsFree})` : 'locks_user'
   return new Statement(`
     with moved as (
-      update links set state = ${state}, locks_user = locks_user and ${state}::text in (${provisioning}), ${changedColumns.map(([name, set]) => set(name, next())).join(', ')},
-        attempts = 0, takeovers = 0, next_attempt_at = ${inSeconds(next())}, due_at = ${inSeconds(next())}, updated_at = now()
+      update links set state = ${state}, locks_user = ${locksUser} and ${state}::text in (${provisioning}), ${changedColumns.map(([name, set]) => set(name, next())).join(', ')},
+        ${parts.alias === 'dropped' ? 'alias = null, ' : ''}attempts = 0, takeovers = 0, next_attempt_at = ${inSeconds(next())}, due_at = ${inSeconds(next())}, updated_at = now()
       where id = ${next()} and state = ${next()} and fence = ${next()}
       returning *
     ), ${[noted(next, 'moved'), ...partsText(next, parts)].join(', ')}
-    select next_attempt_at, updated_at from moved`)
+    select next_attempt_at, updated_at, locks_user from moved`)
 }
+
+const userIsFree = `not exists (
+  select from links as other
+  where other.tenant = links.tenant and other.integration = links.integration
+    and other.end_user ->> 'id' = links.end_user ->> 'id' and other.locks_user
+)`
 
 const provisioning = provisioningStates.map((state) => `'${state}'`).join(', ')
 

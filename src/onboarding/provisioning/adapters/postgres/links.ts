@@ -15,7 +15,7 @@ import {
   provisioningStates,
   statesOf,
 } from '../../../domain/link.ts'
-import type { DueLinks, LinkSecrets, Links } from '../../../domain/ports/provisioning.ts'
+import type { DueLinks, LinkChanges, LinkSecrets, Links } from '../../../domain/ports/provisioning.ts'
 import { withCalls } from './link-calls.ts'
 import { moveLink, openLink } from './link-move.ts'
 import { openImported } from './open-imported.ts'
@@ -24,6 +24,7 @@ import { linkColumns } from './rows.ts'
 /** A worker loses a link if it neither moves the link nor renews its lease for `leaseSeconds`. */
 export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): Links & LinkSecrets {
   const lease = leaseClock(leaseSeconds)
+  const lockers = new WeakSet<Link>()
   return {
     open: (link, audit) => openLink(run, link, audit),
     async openImported(query, audit) {
@@ -41,7 +42,11 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
     async move(link, to, changes, audit) {
       if (!mayMove(link.state, to)) throw new Error(`a link never goes from ${link.state} to ${to}`)
       const at = lease.read()
-      return lease.begin(await moveLink(run, link, to, changes, leaseSeconds, audit), at)
+      const move = (all: LinkChanges) => moveLink(run, link, to, all, leaseSeconds, audit)
+      const unlocked = { ...changes, locksUser: false }
+      const moved = await move(changes).catch((error) => undefinedIfTaken(error) ?? move(unlocked))
+      if (moved?.locksUser) lockers.add(moved.link)
+      return lease.begin(moved?.link, at)
     },
     async keepLease(link) {
       if (lease.isSure(link)) return true
@@ -128,7 +133,8 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
       )
       return found > 0
     },
-    lockUser: (link) => lockUser(db, link),
+    hasLockedUser: (link) => lockers.has(link),
+    lockUser: async (link) => lockers.has(link) || lockUser(db, link),
     async backlog(tenant, max) {
       const waiting = sql`select from links where tenant = ${tenant} and ${inBacklog} limit ${max}`
       return (await one(db, Count, sql`select count(*) as count from (${waiting}) as waiting`)).count
@@ -156,7 +162,7 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
   }
 }
 
-export const linksPage = (db: Queryable, wanted: Sql, page: Cursor) =>
+const linksPage = (db: Queryable, wanted: Sql, page: Cursor) =>
   newestPage(db, LinkRow, sql`select ${linkColumns} from links where ${wanted}`, page)
 
 const Sealed = z.object({ sealed: maybe(z.string()) })

@@ -65,10 +65,10 @@ const firstState: LinkState = 'escrowed'
 
 const opened = (leaseSeconds: number): Sql => sql`
   opened as (
-    insert into links (id, session_id, tenant, workspace, integration, end_user, browser, state, config, account_id, account_claimed,
+    insert into links (id, session_id, tenant, workspace, integration, end_user, browser, state, config, alias, labels, account_id, account_claimed,
       granted_scopes, connection_id, connection_name, function_name, import_id, due_at)
     select link_id, 'ses' || substr(link_id, 4), tenant, workspace, integration, end_user, '',
-      ${sql.literal(firstState)}, config, account_id, account_id is not null, scopes, connection_id, connection_name, connection_name,
+      ${sql.literal(firstState)}, config, alias, labels, account_id, account_id is not null, scopes, connection_id, connection_name, connection_name,
       import_id, ${inSeconds(leaseSeconds)} from chosen
     returning *
   )`

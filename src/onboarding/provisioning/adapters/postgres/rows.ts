@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { maybe, sql } from '../../../../kit/database/sql.ts'
-import { AccountColumn, accountOf, CauseColumn, ConfigColumn } from '../../../adapters/postgres/schema.ts'
+import { AccountColumn, accountOf, CauseColumn, ConfigColumn, LabelsColumn } from '../../../adapters/postgres/schema.ts'
 import { connectionStatuses } from '../../../domain/connection.ts'
 import { LinkRow } from '../../../domain/link.ts'
 
@@ -18,6 +18,8 @@ const ConnectionColumns = z.object({
   name: z.string(),
   functionName: z.string(),
   functionUrl: z.string(),
+  alias: maybe(z.string()),
+  labels: maybe(LabelsColumn),
   scopes: z.array(z.string()),
   config: ConfigColumn,
   status: z.enum(connectionStatuses),

@@ -11,7 +11,8 @@ export function withTestPlatform(platform: Platform, base: string): Platform {
   return intercept(platform, platformMethods, async ({ args }, next) => {
     const [at] = args
     if (!isTest(at)) return next(...args)
-    return simulatedAnswer(`${base}/functions/${'functionName' in at ? at.functionName : ''}`) as never
+    // Served by connections/http/test-function.ts.
+    return simulatedAnswer(`${base}/functions/${'connectionId' in at ? at.connectionId : ''}`) as never
   })
 }
 
@@ -20,6 +21,7 @@ export const withTestFunctionAccess = (access: FunctionAccess): FunctionAccess =
     if (isTest(at)) throw notRun()
     return access.createLogin(at, ...rest)
   },
+  redeemRepair: async (at, ticket) => (isTest(at) ? undefined : access.redeemRepair(at, ticket)),
   listGrants: async (at) => (isTest(at) ? [] : access.listGrants(at)),
   listCalls: async (at, limit) => (isTest(at) ? [] : access.listCalls(at, limit)),
   revokeGrant: async (at, grantId) => (isTest(at) ? false : access.revokeGrant(at, grantId)),
@@ -30,4 +32,4 @@ export const withTestFunctionState =
   async (workspace, name) =>
     isTestWorkspace(workspace) ? undefined : read(workspace, name)
 
-const notRun = () => new Failure('not_in_test_mode', 'Functions do not run in test mode, so nobody can sign in to one.')
+const notRun = () => new Failure('not_in_test_mode', 'Functions do not run in test mode, so they have no logins.')

@@ -1,10 +1,10 @@
 import type { Actor } from '../../../domain/audit/audit.ts'
 import { aboutLink } from '../../../domain/audit/audit-entry.ts'
 import type { Cause } from '../../../domain/cause.ts'
-import { Failure, missing } from '../../../domain/failure.ts'
+import { Failure } from '../../../domain/failure.ts'
 import type { Link } from '../../../domain/link.ts'
 import type { Ports } from '../../../domain/ports/ports.ts'
-import { type Caller, maySee, sightOn } from '../../../domain/tenant.ts'
+import { type Caller, maySee, missingTenant, sightOn } from '../../../domain/tenant.ts'
 import { assertDeploymentKey } from '../../../tenants/flows/manage-tenants.ts'
 import { isStopped, takeUp } from './resume-link.ts'
 
@@ -29,7 +29,7 @@ export async function resumeByCause(
   { caller, actor, cause, tenant, integration, reason }: ResumeByCause,
 ): Promise<ResumedByCause> {
   assertDeploymentKey(caller)
-  if (tenant !== undefined && !maySee(caller, tenant)) throw missing('tenant', tenant)
+  if (tenant !== undefined && !maySee(caller, tenant)) throw missingTenant(caller, tenant)
   const done = { resumed: 0, skipped: 0 }
   for (let cursor: string | undefined; ; ) {
     const wanted = { ...sightOn(caller, tenant), integration, status: 'needs_attention' as const, cause }

@@ -30,14 +30,15 @@ const categoryName = (category: string) => categoryNames[category] ?? sentence(c
 
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-export function catalogueLocals({ data, nextCursor, of }: Page<ShownItem> & { of: number }, filter: Filter) {
+export function catalogueLocals({ data, nextCursor, count }: Page<ShownItem> & { count: number }, filter: Filter) {
   const address = (cursor: string | undefined) => {
     const fields = Object.entries({ ...filter, cursor }).filter((field): field is [string, string] => Boolean(field[1]))
     return `/catalogue?${new URLSearchParams(fields)}`
   }
   return {
     title: 'Integrations',
-    of,
+    count: count === 1 ? '1 app' : `${count} apps`,
+    order: filter.q ? 'Best match first' : 'From A to Z',
     filter,
     categories: categories.map((code) => ({ code, title: categoryName(code) })),
     tiers: legend.map(({ code, title }) => ({ code, title })),
@@ -52,7 +53,7 @@ export function catalogueLocals({ data, nextCursor, of }: Page<ShownItem> & { of
 /** No catalogue file has this tier; it is for servers that describe themselves. */
 const legend = tiers.filter((code) => code !== 'discovered').map((code) => ({ code, ...tierWords[code] }))
 
-const cardOf = ({ item, tier }: ShownItem) => ({
+export const cardOf = ({ item, tier }: ShownItem) => ({
   href: `/catalogue/${item.id}`,
   name: item.displayName,
   description: item.description,
@@ -67,21 +68,3 @@ const vendorOf = ({ displayName, about }: ShownItem['item']) =>
   about && about.displayName !== displayName ? about.displayName : undefined
 
 export const tierBadge = (tier: string | undefined) => (tier ? tierWords[tier as keyof typeof tierWords] : undefined)
-
-export function catalogueItemLocals(shown: ShownItem) {
-  const { item } = shown
-  const { registration, callbackRules, sources = [], unverified = [], website } = item.about ?? {}
-  return {
-    title: item.displayName,
-    card: cardOf(shown),
-    id: item.id,
-    website,
-    permissions: item.scopes.map(({ name, description }) => ({ name, description })),
-    hosts: item.apiHosts,
-    steps: registration?.steps ?? [],
-    traps: [...(registration?.traps ?? []), ...(callbackRules?.note ? [callbackRules.note] : [])],
-    console: registration?.console,
-    sources: sources.map(({ name, url, note }) => ({ name, url, note })),
-    unverified,
-  }
-}

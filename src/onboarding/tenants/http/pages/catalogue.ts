@@ -3,7 +3,8 @@ import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { categories, tiers } from '../../../domain/catalogue/catalogue-item.ts'
 import type { Deps } from '../../../domain/ports/ports.ts'
 import { browseCatalogue, readCatalogueItem } from '../../flows/browse-catalogue.ts'
-import { catalogueItemLocals, catalogueLocals } from '../locals/catalogue.ts'
+import { catalogueLocals } from '../locals/catalogue.ts'
+import { catalogueAppLocals } from '../locals/catalogue-app.ts'
 
 const optional = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema.optional())
@@ -18,12 +19,13 @@ const Query = z.object({
 /** Divisible by three, two and one, so that all rows of the grid are full. */
 const limit = 60
 
-export const cataloguePages = ({ ports }: Deps) =>
+export const cataloguePages = ({ ports, settings }: Deps) =>
   exactRouter()
     .get('/catalogue', (req, res) => {
       const filter = Query.parse(req.query)
       res.render('onboarding/catalogue', catalogueLocals(browseCatalogue(ports, { ...filter, limit }), filter))
     })
     .get('/catalogue/:id', (req, res) => {
-      res.render('onboarding/catalogue/app', catalogueItemLocals(readCatalogueItem(ports, req.params.id)))
+      const described = readCatalogueItem(ports, req.params.id)
+      res.render('onboarding/catalogue/app', catalogueAppLocals(described, settings.publicUrl))
     })

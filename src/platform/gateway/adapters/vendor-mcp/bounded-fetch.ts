@@ -14,42 +14,54 @@ const maxAnswerBytes = 4 * maxMessageBytes
 
 type Options = {
   dispatchers: GuardedDispatchers
-  /** Whether to allow a stream without a request, which the 2024-11-05 transport needs. */
+  /** Whether to allow a stream without a request. Servers before 2026-07-28 may ask the user something there. */
   mayListen: boolean
+  /** The transport of 2024-11-05, whose responses come on that stream only. */
+  isOldest?: boolean
   requests: TrackedRequests
 }
 
 /** The library follows redirects within one origin; each hop calls this function. */
 export const boundedFetch =
-  ({ dispatchers, mayListen, requests }: Options): FetchLike =>
+  ({ dispatchers, mayListen, isOldest = false, requests }: Options): FetchLike =>
   async (address, init = {}) => {
-    const headers = new Headers(init.headers)
     const { method = 'GET', body, signal } = init
+    const headers = new Headers(init.headers)
     // Refuses the stream of unsolicited messages, but allows resuming a broken response.
     if (method === 'GET' && !mayListen && !headers.has('last-event-id')) return new Response(null, { status: 405 })
     const url = new URL(address)
     const dispatcher = dispatchers.for(url)
     if (!dispatcher) throw new AddressBlocked(url.host)
     const tracked = requests.of(headers.get(trackingHeader))
-    headers.delete(trackingHeader)
-    headers.set('accept-encoding', 'identity')
-    headers.set('user-agent', userAgent)
     // The library shares one signal among all requests of a login; Node warns at eleven listeners.
     if (signal) setMaxListeners(0, signal)
+    const isStanding = method === 'GET' && mayListen
     const answer = await request(url, {
       method: method as Dispatcher.HttpMethod,
-      headers: Object.fromEntries(headers),
+      headers: sent(headers),
       body: typeof body === 'string' ? body : null,
       dispatcher,
       signal: signal ?? null,
+      ...(maySendNothing({ isStanding, isOldest, tracked }) && { bodyTimeout: 0 }),
     }).catch((error) => {
       throw describeFetchError(error, url)
     })
     // The library would wait: for it, 202 answers only notifications.
-    if (answer.statusCode === 202 && !mayListen)
+    if (answer.statusCode === 202 && !isOldest)
       tracked?.fail(new ThirdPartyError('Its response violates the protocol.'))
-    return toResponse(answer, { isStanding: method === 'GET' && mayListen, tracked })
+    return toResponse(answer, { isStanding, tracked })
   }
+
+/** While the user is asked. The timeout of the whole request still ends it. */
+const maySendNothing = ({ isStanding, isOldest, tracked }: Reading & { isOldest: boolean }) =>
+  isStanding ? !isOldest : tracked?.mayAsk
+
+function sent(headers: Headers): Record<string, string> {
+  headers.delete(trackingHeader)
+  headers.set('accept-encoding', 'identity')
+  headers.set('user-agent', userAgent)
+  return Object.fromEntries(headers)
+}
 
 function describeFetchError(error: unknown, url: URL): unknown {
   const { cause, code = '', name } = error as { cause?: unknown; code?: string; name?: string }

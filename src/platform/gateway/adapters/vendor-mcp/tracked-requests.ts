@@ -23,7 +23,7 @@ export type TrackedRequest = ReturnType<typeof trackedRequest>
 
 const readWithinMs = 1_000
 
-function trackedRequest(key: string, { signal }: Exchange, forget: () => void) {
+function trackedRequest(key: string, { signal, asker }: Exchange, forget: () => void) {
   const controller = new AbortController()
   const leave = () => controller.abort(signal.reason)
   if (signal.aborted) leave()
@@ -38,6 +38,7 @@ function trackedRequest(key: string, { signal }: Exchange, forget: () => void) {
   return {
     key,
     signal: controller.signal,
+    mayAsk: asker !== undefined,
     get reason() {
       return reason
     },

@@ -7,7 +7,8 @@ import {
   SdkHttpError,
 } from '@modelcontextprotocol/client'
 import { AnswerTooLarge, GrantRevoked, ThirdPartyError, VendorRedirects } from '../../domain/connection.ts'
-import { ScopeMissing, VendorRefusal } from '../../domain/vendor/vendor-mcp.ts'
+import { urlRequired } from '../../domain/repair.ts'
+import { ScopeMissing, UrlsRequired, VendorRefusal } from '../../domain/vendor/vendor-mcp.ts'
 import { tooComplex } from './modest-messages.ts'
 
 export class TokenFailure extends Error {}
@@ -32,10 +33,16 @@ export function translateVendorError(error: unknown, connection: string): unknow
   return new ThirdPartyError('Its response violates the protocol.')
 }
 
+const internalError = -32_603
+
+export const asksOutsideOfTools = () =>
+  new VendorRefusal(internalError, 'The server asks its user something, which is passed on for tools only.')
+
 const isOurs = (error: unknown) =>
   error instanceof GrantRevoked || error instanceof ThirdPartyError || error instanceof TokenFailure
 
-function refusal({ code, message }: ProtocolError): Error {
+function refusal({ code, message, data }: ProtocolError): Error {
+  if (code === urlRequired) return new UrlsRequired((data as { elicitations?: unknown } | undefined)?.elicitations)
   if (code === tooComplex) return new AnswerTooLarge('50,000 values')
   return new VendorRefusal(code, message.slice(0, maxMessageChars))
 }

@@ -10,8 +10,9 @@ import {
 } from '@modelcontextprotocol/client'
 import { Secret } from '../../../../kit/crypto/secret.ts'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
+import type { InputAsker } from '../../domain/clients/inputs.ts'
 import { GrantRevoked, ThirdPartyError } from '../../domain/connection.ts'
-import type { Exchange, VendorTarget } from '../../domain/vendor/vendor-mcp.ts'
+import type { Exchange, JsonObject, VendorTarget } from '../../domain/vendor/vendor-mcp.ts'
 import { resumptions } from './message-limits.ts'
 import { withModestMessages } from './modest-messages.ts'
 import { TokenFailure } from './vendor-errors.ts'
@@ -24,16 +25,18 @@ export type VendorLogin = {
   end(): Promise<void>
 }
 
-type Fetches = { requests: FetchLike; listening: FetchLike }
+type Fetches = Record<'requests' | 'asking' | 'oldest', FetchLike>
 
 type Age = 'auto' | 'legacy' | 'sse'
 
-export async function openLogin(target: VendorTarget, fetches: Fetches, timeout: number): Promise<VendorLogin> {
+type Opening = { target: VendorTarget; takes: InputAsker['takes'] | undefined }
+
+export async function openLogin(opening: Opening, fetches: Fetches, timeout: number): Promise<VendorLogin> {
   let failure: unknown
   for (const age of ['auto', 'legacy', 'sse'] as const) {
     if (failure !== undefined && !mayBe(age, failure)) continue
     try {
-      return await connect(age, target, fetches, timeout)
+      return await connect(age, opening, fetches, timeout)
     } catch (error) {
       // The error of the oldest transport says nothing about a newer server.
       if (failure === undefined || age === 'legacy') failure = error
@@ -52,22 +55,23 @@ function mayBe(age: Age, failure: unknown): boolean {
   return [400, 404, 405].includes(failure.status)
 }
 
-async function connect(age: Age, target: VendorTarget, fetches: Fetches, timeout: number): Promise<VendorLogin> {
-  const client = newClient(age)
+async function connect(age: Age, { target, takes }: Opening, fetches: Fetches, timeout: number): Promise<VendorLogin> {
+  const client = newClient(age, takes)
   const exchanges = new Set<Exchange>()
   client.setNotificationHandler('notifications/message', ({ params }) => listenerOf(exchanges)?.onLog?.({ ...params }))
+  if (takes) client.setRequestHandler('elicitation/create', ({ params }) => askIn(exchanges, { ...params }))
   const url = new URL(target.url)
   const tokens = new Secret<string[]>([])
   const authProvider = linkedGrant(target, tokens)
   let isOpening = true
   const transport =
     age === 'sse'
-      ? new SSEClientTransport(url, { authProvider, fetch: fetches.listening })
+      ? new SSEClientTransport(url, { authProvider, fetch: fetches.oldest })
       : new StreamableHTTPClientTransport(url, {
           authProvider,
-          fetch: fetches.requests,
+          fetch: takes ? fetches.asking : fetches.requests,
           onInsufficientScope: 'throw',
-          reconnectionScheduler: resumeWhile(() => isOpening || exchanges.size > 0),
+          reconnectionScheduler: resumeWhile(() => takes !== undefined || isOpening || exchanges.size > 0),
         })
   const connected = client.connect(withModestMessages(transport), { timeout })
   await inTime(connected, timeout).catch(async (error) => {
@@ -81,8 +85,11 @@ async function connect(age: Age, target: VendorTarget, fetches: Fetches, timeout
     exchanges,
     logLevel: undefined,
     async end() {
-      if ('terminateSession' in transport) await transport.terminateSession()
-      await client.close()
+      try {
+        if ('terminateSession' in transport) await transport.terminateSession()
+      } finally {
+        await client.close()
+      }
     },
   }
 }
@@ -109,12 +116,13 @@ function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
   })
 }
 
-/** We declare no client capabilities: there is no user to prompt. */
-const newClient = (age: Age) =>
+/** Declares what the caller's client declares. Without one there is no user to prompt. */
+const newClient = (age: Age, takes: InputAsker['takes'] | undefined) =>
   new Client(
     { name: 'causeway', version: '1.0.0' },
     {
-      capabilities: {},
+      capabilities: takes ? { elicitation: { ...(takes.forms && { form: {} }), ...(takes.urls && { url: {} }) } } : {},
+      inputRequired: { autoFulfill: false },
       versionNegotiation: { mode: age === 'auto' ? 'auto' : 'legacy' },
       // Clients validate results; compiling a vendor's schemas here would only cost time.
       jsonSchemaValidator: {
@@ -128,6 +136,13 @@ function listenerOf(exchanges: ReadonlySet<Exchange>): Exchange | undefined {
   const [first, ...others] = exchanges
   const isOneClients = first?.session !== undefined
   return isOneClients ? [...exchanges].findLast(({ onLog }) => onLog) : others.length === 0 ? first : undefined
+}
+
+/** Before 2026-07-28 a request does not name the call that it belongs to. */
+async function askIn(exchanges: ReadonlySet<Exchange>, params: JsonObject): Promise<{ action: 'accept' }> {
+  const [asking, ...others] = [...exchanges].flatMap(({ asker }) => asker ?? [])
+  if (!asking || others.length > 0) throw new Error('It is not clear which of several calls asks the user.')
+  return (await asking.ask(params)) as { action: 'accept' }
 }
 
 /** Responses in progress may still show earlier tokens. */

@@ -10,6 +10,7 @@ import { declaresSoundHeaders } from '../../domain/vendor/tool-headers.ts'
 import {
   type Exchange,
   type JsonObject,
+  UrlsRequired,
   type VendorListing,
   type VendorMcp,
   VendorRefusal,
@@ -19,7 +20,7 @@ import {
 } from '../../domain/vendor/vendor-mcp.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { type TrackedRequest, trackedRequests, trackingHeader } from './tracked-requests.ts'
-import { isOfSession, translateVendorError, wasNotSent } from './vendor-errors.ts'
+import { asksOutsideOfTools, isOfSession, translateVendorError, wasNotSent } from './vendor-errors.ts'
 import { openLogin, type VendorLogin } from './vendor-login.ts'
 
 export type VendorLimits = {
@@ -52,7 +53,8 @@ export function vendorMcp(limits: VendorLimits): VendorMcp & { close(): Promise<
   const requests = trackedRequests()
   const fetches = {
     requests: boundedFetch({ dispatchers, requests, mayListen: false }),
-    listening: boundedFetch({ dispatchers, requests, mayListen: true }),
+    asking: boundedFetch({ dispatchers, requests, mayListen: true }),
+    oldest: boundedFetch({ dispatchers, requests, mayListen: true, isOldest: true }),
   }
   const logins = new LRUCache<string, Promise<VendorLogin>>({
     max: maxLogins,
@@ -62,10 +64,10 @@ export function vendorMcp(limits: VendorLimits): VendorMcp & { close(): Promise<
     dispose: (login) => void login.then(({ end }) => end()).catch(ignoreError('the login is no longer used')),
   })
 
-  function loginAt(target: VendorTarget, key: string): Promise<VendorLogin> {
+  function loginAt(target: VendorTarget, { asker }: Exchange, key: string): Promise<VendorLogin> {
     const known = logins.get(key)
     if (known) return known
-    const opening = openLogin(target, fetches, connectMs)
+    const opening = openLogin({ target, takes: asker?.takes }, fetches, connectMs)
     logins.set(key, opening)
     const forget = () => logins.peek(key) === opening && logins.delete(key)
     opening.then(({ client }) => {
@@ -74,6 +76,13 @@ export function vendorMcp(limits: VendorLimits): VendorMcp & { close(): Promise<
       client.onerror = (error) => error.message.startsWith('SSE error') && forget()
     }, forget)
     return opening
+  }
+
+  /** The client sets the level for its session, and calls that may ask its user have a login of their own. */
+  async function withLevel(target: VendorTarget, exchange: Exchange): Promise<Exchange> {
+    if (!exchange.asker || exchange.session === undefined || exchange.logLevel !== undefined) return exchange
+    const login = await logins.get(keyOf(target, { ...exchange, asker: undefined }))?.catch(() => undefined)
+    return { ...exchange, logLevel: login?.logLevel }
   }
 
   type Work<T> = (login: VendorLogin, options: () => RequestOptions) => Promise<T>
@@ -88,7 +97,8 @@ export function vendorMcp(limits: VendorLimits): VendorMcp & { close(): Promise<
       request ??= requests.start(exchange)
       return {
         signal: request.signal,
-        timeout: silentMs,
+        // A server that asks the user something is silent until the answer.
+        timeout: exchange.asker ? maxMs : silentMs,
         maxTotalTimeout: maxMs,
         resetTimeoutOnProgress: true,
         headers: { [trackingHeader]: request.key },
@@ -96,7 +106,7 @@ export function vendorMcp(limits: VendorLimits): VendorMcp & { close(): Promise<
       }
     }
     try {
-      login = await loginAt(target, key)
+      login = await loginAt(target, exchange, key)
       login.exchanges.add(own)
       await askForLog(login, exchange)
       return hide(await work(login, options))
@@ -128,19 +138,23 @@ export function vendorMcp(limits: VendorLimits): VendorMcp & { close(): Promise<
         return { tools: usable, capabilities, instructions }
       }),
 
-    callTool: (target, { name, inputSchema }, args, exchange) =>
-      use(target, exchange, async (login, options): Promise<JsonObject> => {
-        const params = { name, arguments: args, ...metaOf(login, exchange) }
+    async callTool(target, { name, inputSchema }, args, given) {
+      const exchange = await withLevel(target, given)
+      return use(target, exchange, async (login, options): Promise<JsonObject> => {
+        const params = { name, arguments: args, ...metaOf(login, exchange), ...exchange.continued }
         // The schema says which arguments are also sent in headers (2026-07-28).
         const toolDefinition = { name, inputSchema: inputSchema as never }
-        return login.client.callTool(params, { ...options(), toolDefinition })
-      }),
+        return login.client.callTool(params as never, { ...options(), toolDefinition, allowInputRequired: true })
+      })
+    },
 
     forward: (target, method, params, exchange) =>
       use(target, exchange, async (login, options) => {
         if (method === 'logging/setLevel') login.logLevel = String(params.level)
         if (method === 'logging/setLevel' && isModern(login)) return {}
         return login.client.request({ method, params: { ...params, ...metaOf(login, exchange) } }, Passed, options())
+      }).catch((error) => {
+        throw error instanceof UrlsRequired ? asksOutsideOfTools() : error
       }),
 
     async endSession(session) {
@@ -154,8 +168,9 @@ export function vendorMcp(limits: VendorLimits): VendorMcp & { close(): Promise<
   }
 }
 
-const keyOf = ({ url, connection: { id, version } }: VendorTarget, { session = '' }: Exchange) =>
-  `${id}:${version}|${url}|${session}`
+/** A server may ask one user something only in a call of the same user. */
+const keyOf = ({ url, connection: { id, version } }: VendorTarget, { session = '', asker }: Exchange) =>
+  `${id}:${version}|${url}|${asker ? JSON.stringify([asker.user, asker.takes]) : ''}|${session}`
 
 type Hide = <V>(value: V) => V
 
@@ -176,14 +191,17 @@ function hiderFor(login: VendorLogin | undefined, target: VendorTarget): Hider['
   return hide
 }
 
-const masked = ({ onProgress, onLog, ...exchange }: Exchange, hide: Hide): Exchange => ({
+const masked = ({ onProgress, onLog, asker, ...exchange }: Exchange, hide: Hide): Exchange => ({
   ...exchange,
+  ...(asker && { asker: { ...asker, ask: (params) => asker.ask(hide(params)) } }),
   ...(onProgress && { onProgress: (progress) => onProgress(hide(progress)) }),
   ...(onLog && { onLog: (entry) => onLog(hide(entry)) }),
 })
 
-const withoutSecrets = (error: unknown, hide: Hide): unknown =>
-  error instanceof VendorRefusal ? new VendorRefusal(error.code, hide(error.message)) : error
+function withoutSecrets(error: unknown, hide: Hide): unknown {
+  if (error instanceof UrlsRequired) return new UrlsRequired(hide(error.elicitations))
+  return error instanceof VendorRefusal ? new VendorRefusal(error.code, hide(error.message)) : error
+}
 
 const isModern = ({ client }: VendorLogin) => client.getProtocolEra() === 'modern'
 

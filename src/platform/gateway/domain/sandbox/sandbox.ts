@@ -1,4 +1,5 @@
 import type { Secret } from '../../../../kit/crypto/secret.ts'
+import type { AccountDoor } from '../../../shared/domain/account-door.ts'
 import { Failure } from '../../../shared/domain/failure.ts'
 import type { Mount, Workload } from '../workload.ts'
 import { type FileLocation, type Folder, pathOf, stepsOf } from './sandbox-path.ts'
@@ -32,6 +33,7 @@ export type SandboxCommand = {
   memoryMb: number
   timeoutSeconds: number
   signal: AbortSignal
+  door: AccountDoor | undefined
 }
 
 export type SandboxCommandEnd = { stdout: string; stderr: string; exitCode?: number; ended?: string }

@@ -1,5 +1,5 @@
 // The tools of a vendor's server are pinned: agents see a change only after it is approved.
-import { createHash } from 'node:crypto'
+import { jsonDigest } from '../json-digest.ts'
 import type { VendorCapability, VendorListing, VendorTool } from './vendor-mcp.ts'
 
 /** `hold`: a changed list waits for approval. `allow`: it is shown at once and reported. */
@@ -46,7 +46,7 @@ export function listedTools({ tools: all, instructions }: Pick<VendorListing, 't
   const names = new Set<string>()
   const tools = all.filter(({ name }) => !names.has(name) && names.add(name))
   const sorted = tools.toSorted((one, other) => (one.name < other.name ? -1 : 1))
-  return { hash: digest({ tools: sorted, instructions: instructions ?? null }), tools, instructions }
+  return { hash: jsonDigest({ tools: sorted, instructions: instructions ?? null }), tools, instructions }
 }
 
 export type ToolListChange = { added: string[]; removed: string[]; changed: string[]; instructionsChanged: boolean }
@@ -68,16 +68,4 @@ export function heldTools({ approved, pending }: Pick<ToolList, 'approved' | 'pe
   return new Set([...added, ...changed])
 }
 
-const digests = (tools: readonly VendorTool[]) => new Map(tools.map((tool) => [tool.name, digest(tool)]))
-
-const digest = (value: unknown): string => createHash('sha256').update(canonical(value)).digest('hex')
-
-/** RFC 8785, reduced to sorted members. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  const members = Object.entries(value)
-    .filter(([, inner]) => inner !== undefined)
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-  return `{${members.map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`).join(',')}}`
-}
+const digests = (tools: readonly VendorTool[]) => new Map(tools.map((tool) => [tool.name, jsonDigest(tool)]))

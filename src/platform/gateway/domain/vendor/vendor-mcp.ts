@@ -1,4 +1,7 @@
 import type { Secret } from '../../../../kit/crypto/secret.ts'
+import type { UseReceipt } from '../approvals/approval.ts'
+import type { Client } from '../clients/declared.ts'
+import type { ContinuedCall, InputAsker, InputRequest } from '../clients/inputs.ts'
 
 export type JsonObject = Record<string, unknown>
 
@@ -25,6 +28,17 @@ export type Exchange = {
   logLevel?: string | undefined
   onProgress?: ((progress: JsonObject) => void) | undefined
   onLog?: ((entry: JsonObject) => void) | undefined
+  /** Undefined for requests of our own. */
+  client?: Client | undefined
+  /** The client repeats a call with the state that it was given, and with the user's answers. */
+  repeated?: { state: string; responses: JsonObject } | undefined
+  /** Sends a request to the client on the stream of its call. For clients with a session. */
+  send?: ((id: string, request: InputRequest) => Promise<void>) | undefined
+  /** Undefined if the client cannot ask its user. */
+  asker?: InputAsker | undefined
+  continued?: ContinuedCall | undefined
+  /** Without it, calls that need an approval are refused. */
+  useReceipt?: UseReceipt | undefined
 }
 
 /** All members are shown to clients and belong to the definition. */
@@ -58,6 +72,13 @@ export class VendorRefusal extends Error {
     message: string,
   ) {
     super(message)
+  }
+}
+
+/** The user has to open pages first; nothing was done. `elicitations` are as the server sent them. */
+export class UrlsRequired extends Error {
+  constructor(readonly elicitations: unknown) {
+    super('urls required')
   }
 }
 

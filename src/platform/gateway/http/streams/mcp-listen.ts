@@ -2,13 +2,19 @@ import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import type { Request, Response } from 'express'
 import type { McpEvents } from '../../domain/mcp.ts'
 import { badRequest, sendRpcError } from '../mcp-messages.ts'
+import type { Completions } from './completions.ts'
 import { type EventStream, openEventStream } from './sse.ts'
 
 const pollMs = { min: 200, max: 2_000 }
 
-type Needs = { mcpEvents: McpEvents; maxMs: number }
+type Needs = { mcpEvents: McpEvents; completions: Completions; maxMs: number }
 
-export async function answerGet({ mcpEvents: events, maxMs }: Needs, session: string, req: Request, res: Response) {
+export async function answerGet(
+  { mcpEvents: events, completions, maxMs }: Needs,
+  session: string,
+  req: Request,
+  res: Response,
+) {
   const version = req.get('MCP-Protocol-Version')
   if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) {
     return sendRpcError(
@@ -21,14 +27,14 @@ export async function answerGet({ mcpEvents: events, maxMs }: Needs, session: st
   if (!req.accepts('text/event-stream'))
     return sendRpcError(res, 406, badRequest, 'Accept must include text/event-stream.')
   const lastSeen = req.get('Last-Event-ID')
-  if (lastSeen === undefined) return stayOpen(openEventStream(res), res, maxMs)
+  if (lastSeen === undefined) return stayOpen(completions.tellTo(session, openEventStream(res), res), res, maxMs)
   const [, stream = '', seq = ''] = /^([0-9a-f-]{36})\.([0-9]{1,9})$/.exec(lastSeen) ?? []
   const missed = await events.after(session, stream, Number(seq))
   if (!missed) return sendRpcError(res, 400, badRequest, 'Unknown event ID for this session.')
   await readOn(events, { session, stream, seq: Number(seq) }, openEventStream(res), maxMs)
 }
 
-/** We send no unsolicited messages, but clients open this stream. */
+/** Only completed elicitations are sent here. */
 function stayOpen(sse: EventStream, res: Response, maxMs: number) {
   const limit = setTimeout(() => sse.end(), maxMs)
   limit.unref()

@@ -7,6 +7,8 @@ const keepAliveMs = 15_000
 export type EventStream = {
   readonly closed: boolean
   send(id: string, message: string): Promise<void>
+  /** Not stored, so it has no ID to resume from. */
+  tell(message: object): void
   end(): void
 }
 
@@ -28,6 +30,7 @@ export function openEventStream(res: Response): EventStream {
     async send(id, message) {
       if (!write(`event: message\nid: ${id}\ndata: ${message}\n\n`)) await drained(res)
     },
+    tell: (message) => void write(`event: message\ndata: ${JSON.stringify(message)}\n\n`),
     end: () => {
       clearInterval(keepAlive)
       res.end()

@@ -1,30 +1,38 @@
 import type { Caller } from '../../../shared/domain/caller.ts'
+import { utcTime } from '../../../shared/http/utc-time.ts'
 import type { KeyList, OwnedKey } from '../../flows/show-api-keys.ts'
 
-export const lifetimes = [
+const lifetimes = [
   { value: '30d', label: '30 days' },
   { value: '90d', label: '90 days' },
   { value: '365d', label: '1 year' },
   { value: '', label: 'Never' },
 ] as const
 
-export type KeyForm = { id: string; name: string; clientId: string; expiresIn: string }
+const roles = [
+  { value: 'member', label: 'Member' },
+  { value: 'admin', label: 'Admin' },
+] as const
+
+export type KeyForm = { id: string; name: string; clientId: string; expiresIn: string; role: string }
 
 export type KeyPage = {
   caller: Caller
   list: KeyList
   form: KeyForm
   now: Date
-  complaint?: string
+  complaint?: { what: string; detail: string }
   notice?: string
   /** Shown once. */
   made?: { name: string; key: string }
+  /** Its secret is shown once. */
+  account?: { name: string; clientId: string; secret: string }
 }
 
 export const keysPath = (workspace: string | undefined) =>
   workspace === undefined ? '/keys' : `/keys/workspaces/${encodeURIComponent(workspace)}`
 
-export function keyPageLocals({ caller, list, form, now, complaint = '', notice = '', made }: KeyPage) {
+export function keyPageLocals({ caller, list, form, now, complaint, notice = '', made, account }: KeyPage) {
   const { workspace, workspaces, serviceAccounts, keys } = list
   const path = keysPath(workspace)
   return {
@@ -34,6 +42,7 @@ export function keyPageLocals({ caller, list, form, now, complaint = '', notice 
     complaint,
     notice,
     made,
+    account,
     form,
     mayCreate: workspace === undefined || serviceAccounts.length > 0,
     owners: serviceAccounts.map(({ clientId, name }) => ({
@@ -41,6 +50,7 @@ export function keyPageLocals({ caller, list, form, now, complaint = '', notice 
       label: name,
       selected: clientId === form.clientId,
     })),
+    roles: roles.map((each) => ({ ...each, selected: each.value === form.role })),
     lifetimes: lifetimes.map((each) => ({ ...each, selected: each.value === form.expiresIn })),
     scopes: [
       { href: '/keys', label: 'Your keys', current: workspace === undefined },
@@ -60,9 +70,9 @@ function rowOf(
     ending: `…${last4}`,
     owner: serviceAccount?.name,
     createdBy,
-    created: timeOf(createdAt),
-    lastUsed: lastUsedAt && timeOf(lastUsedAt),
-    expires: expiresAt && timeOf(expiresAt),
+    created: utcTime(createdAt),
+    lastUsed: lastUsedAt && utcTime(lastUsedAt),
+    expires: expiresAt && utcTime(expiresAt),
     hasExpired: expiresAt !== null && expiresAt <= now,
     revoke: {
       action: `${path}/${encodeURIComponent(id)}/revoke`,
@@ -70,7 +80,3 @@ function rowOf(
     },
   }
 }
-
-const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
-
-const timeOf = (at: Date) => ({ iso: at.toISOString(), text: format.format(at) })

@@ -1,9 +1,11 @@
 // The command line of bubblewrap (https://github.com/containers/bubblewrap, bwrap(1)).
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import type { AccountDoor } from '../../domain/account-door.ts'
+import { doorDescriptor, openDoor, trustDescriptor, trustFile, withDoor } from './door.ts'
 import { mountCheck, mountList } from './expected-mounts.ts'
 
-/** One at `/` holds everything but the system's folders. `maxMb` limits this folder alone. */
+/** A folder at `/` holds everything except the system's folders. `maxMb` limits only this folder. */
 export type Folder = { source: string; at: string; writable: boolean; maxMb?: number | undefined }
 
 export type ConfinedCommand = {
@@ -15,6 +17,7 @@ export type ConfinedCommand = {
   memoryMb: number
   /** Limits a single file. */
   maxFileMb?: number
+  door?: AccountDoor | undefined
 }
 
 /** Programs and libraries, without settings or data. */
@@ -51,7 +54,8 @@ export const startedDescriptor = 8
  * Passed by a descriptor: variables may be secret, and a command line is readable by every process. As variables of
  * bubblewrap itself, `LD_PRELOAD` would run code outside.
  */
-export function bubblewrapArguments({ env, folders, workingFolder, memoryMb }: ConfinedCommand, withFilter: boolean) {
+export function bubblewrapArguments(confined: ConfinedCommand, withFilter: boolean) {
+  const { env, folders, workingFolder, memoryMb, door } = confined
   const root = rootOf(folders)
   const inMemory = (path: string) => ['--size', scratchBytes(memoryMb), '--tmpfs', path]
   return [
@@ -60,8 +64,10 @@ export function bubblewrapArguments({ env, folders, workingFolder, memoryMb }: C
     ...(root ? [...bound(root), ...systemFolders.flatMap(coveringFolder)] : systemFolders.flatMap(systemFolder)),
     ...[...inMemory('/etc'), ...systemSettings.flatMap((path) => ['--ro-bind-try', path, path])],
     ...['--ro-bind-data', String(descriptors.passwd), '/etc/passwd'],
-    ...['--ro-bind-data', String(descriptors.group), '/etc/group', '--remount-ro', '/etc'],
-    ...(root ? [...inMemory('/run'), ...nodeFolder('/run/node'), '--remount-ro', '/run'] : nodeFolder()),
+    ...['--ro-bind-data', String(descriptors.group), '/etc/group'],
+    ...(door ? ['--ro-bind-data', String(trustDescriptor), trustFile] : []),
+    ...['--remount-ro', '/etc'],
+    ...(root ? [...inMemory('/run'), ...nodeFolder(nodeInRoot), '--remount-ro', '/run'] : nodeFolder()),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...scratchFolders(folders).flatMap(inMemory),
     // The folder of devices is also a tmpfs, without a size.
@@ -71,7 +77,7 @@ export function bubblewrapArguments({ env, folders, workingFolder, memoryMb }: C
       .flatMap(bound),
     ...(root ? [] : ['--remount-ro', '/']),
     ...['--chdir', workingFolder, '--clearenv'],
-    ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...Object.entries(withDoor(env, door)).flatMap(([name, value]) => ['--setenv', name, value]),
     ...(withFilter ? ['--seccomp', String(descriptors.filter)] : []),
   ]
 }
@@ -109,9 +115,10 @@ export const limited = (confined: ConfinedCommand): string[] =>
   shell(`${ulimits(confined)}; exec "$@"`, confined.command)
 
 export function limitedInside(confined: ConfinedCommand, mounts: readonly string[], hasGroup: boolean): string[] {
-  const { command } = confined
+  const { command, door, folders } = confined
   const limits = hasGroup ? ulimits(confined) : `${ulimits(confined)}; ${memoryUlimits(confined)}`
-  const start = `${limits}; printf . >&${startedDescriptor}; exec "$@" ${startedDescriptor}>&-`
+  const own = [startedDescriptor, ...(door ? [doorDescriptor] : [])].map((descriptor) => `${descriptor}>&-`).join(' ')
+  const start = `${door ? openDoor(nodeInside(folders)) : ''}${limits}; printf . >&${startedDescriptor}; exec "$@" ${own}`
   if (mounts.length === 0) return shell(start, command)
   return shell(`${mountCheck(mounts)}${start}`, [mountList(mounts), ...command])
 }
@@ -161,9 +168,16 @@ const needsMount = ({ source, at, writable }: Folder) => writable || source !== 
 
 export const mountedFolders = (folders: readonly Folder[]): Folder[] => folders.filter(needsMount)
 
+const nodeInRoot = '/run/node'
+
+const nodeRoot = () => dirname(dirname(process.execPath))
+
+const isNodeElsewhere = () => !isSystem(nodeRoot()) && nodeRoot() !== '/'
+
 /** Node may be installed outside the system folders, with its libraries next to it. */
-function nodeFolder(at?: string): string[] {
-  const root = dirname(dirname(process.execPath))
-  if (isSystem(root) || root === '/') return []
-  return existsSync(root) ? ['--ro-bind', root, at ?? root] : []
+function nodeFolder(at = nodeRoot()): string[] {
+  return isNodeElsewhere() && existsSync(nodeRoot()) ? ['--ro-bind', nodeRoot(), at] : []
 }
+
+const nodeInside = (folders: readonly Folder[]): string =>
+  rootOf(folders) && isNodeElsewhere() ? join(nodeInRoot, 'bin', basename(process.execPath)) : process.execPath

@@ -1,8 +1,8 @@
 // Memory and disk use of a confined command, from /proc (proc(5)). Only needed for limits that no control group enforces.
 import { open, readdir, readFile, stat, statfs } from 'node:fs/promises'
 
-/** Of the first process inside, which belongs to bubblewrap. Its /proc lists only processes of the command. */
-export type Inside = { inside: string; processes: string[] }
+/** `inside`: /proc of the first process inside, bubblewrap's. It lists only processes of the command. */
+type Inside = { inside: string; processes: string[] }
 
 export async function findInside(bubblewrapPid: number, proc = '/proc'): Promise<string> {
   const children = await beginningOf(`${proc}/${bubblewrapPid}/task/${bubblewrapPid}/children`)
@@ -15,7 +15,7 @@ export async function lookInside(inside: string): Promise<Inside> {
   return { inside, processes: numbers.map((number) => `${inside}/root/proc/${number}`) }
 }
 
-export type MemoryUse = { heldMb: number; mappedMb: number }
+type MemoryUse = { heldMb: number; mappedMb: number }
 
 /** `scratch` are the folders in memory. */
 export async function memoryOf({ inside, processes }: Inside, scratch: readonly string[]): Promise<MemoryUse> {
@@ -109,6 +109,14 @@ export async function deletedMbOf({ processes }: Inside): Promise<number> {
     }
   }
   return megabytes(sizes)
+}
+
+/** Bytes that each process has written so far, by its path. Pages that are written twice may count twice. */
+export async function writtenBy({ processes }: Inside): Promise<Map<string, number>> {
+  const counters = await someAtATime(processes, (process) => beginningOf(`${process}/io`))
+  return new Map(
+    processes.map((process, at) => [process, Number(/^write_bytes: (\d+)/m.exec(counters[at] ?? '')?.[1] ?? 0)]),
+  )
 }
 
 /** Signals all processes that `pid` started. */

@@ -5,7 +5,7 @@ export type CountDisk = (folders: readonly string[], enoughMb: number) => Promis
 
 /** Use of the folders that a command may write. */
 export type Disk = {
-  /** By the last count and the file system's free space, which any process may have used. So it is never too high. */
+  /** By the last count, and what the commands or any process on the file system wrote since. */
   leftMb(): Promise<number>
   isFull(): boolean
   /** The first folder that exceeds its own limit. */
@@ -16,17 +16,24 @@ export type Disk = {
   count(): Promise<void>
   /** Includes everything written before the call. */
   countAgain(): Promise<void>
-  /** Each returns the size of files that are deleted and still open. No folder shows them. */
-  holders: Set<() => Promise<number>>
+  writers: Set<Writer>
   close(): void
 }
 
+/** A command that is running. */
+export type Writer = {
+  /** Files that are deleted and still open. No folder shows them. */
+  deletedMb(): Promise<number>
+  /** Since its start. Free space doesn't show this if others delete files at the same time. */
+  writtenMb(): Promise<number>
+}
+
 /** `maxMb` limits the folder beside the limit of all. It is only checked by counting, so it can be exceeded for seconds. */
-export type DiskFolder = { source: string; maxMb?: number | undefined }
+type DiskFolder = { source: string; maxMb?: number | undefined }
 
 const disks = new Map<string, Disk & { users: number }>()
 
-/** One for all commands that write the same folders. */
+/** Commands that write the same folders share one. */
 export function openDisk(countDisk: CountDisk, folders: readonly DiskFolder[], maxMb: number): Disk {
   const key = folders.map(({ source, maxMb: own = '' }) => `${source}\0${own}`).join('\0')
   const disk = disks.get(key) ?? newDisk(countDisk, folders, maxMb, () => disks.delete(key))
@@ -48,20 +55,30 @@ function newDisk(countDisk: CountDisk, all: readonly DiskFolder[], maxMb: number
   let freeWhenCounted = 0
   let nextCountAt = 0
   let counting: Promise<void> | undefined
-  const holders: Disk['holders'] = new Set()
+  let writtenWhenCounted = new Map<Writer, number>()
+  const writers: Disk['writers'] = new Set()
   const room = () => maxMb - countedMb
 
   async function countOnce(): Promise<void> {
     const from = performance.now()
     const free = await freeMb(folders)
-    const held = await Promise.all([...holders].map((holder) => holder()))
+    const written = new Map(
+      await Promise.all([...writers].map(async (each) => [each, await each.writtenMb()] as const)),
+    )
+    const deleted = await Promise.all([...writers].map((writer) => writer.deletedMb()))
     const [found, ...sizes] = await Promise.all([countDisk(folders, maxMb), ...all.map(sizeOf)])
     full = all.find((folder, at) => (sizes[at] ?? 0) > (folder.maxMb ?? Number.POSITIVE_INFINITY))
     if (found !== undefined) {
-      countedMb = held.reduce((sum, each) => sum + each, found)
+      countedMb = deleted.reduce((sum, each) => sum + each, found)
       freeWhenCounted = free
+      writtenWhenCounted = written
     }
     nextCountAt = performance.now() + Math.max(minPauseMs, (performance.now() - from) / maxShare)
+  }
+
+  async function writtenSinceMb(): Promise<number> {
+    const since = async (writer: Writer) => (await writer.writtenMb()) - (writtenWhenCounted.get(writer) ?? 0)
+    return (await Promise.all([...writers].map(since))).reduce((sum, each) => sum + each, 0)
   }
 
   const sizeOf = async ({ source, maxMb: ownMb }: DiskFolder) =>
@@ -69,8 +86,11 @@ function newDisk(countDisk: CountDisk, all: readonly DiskFolder[], maxMb: number
 
   return {
     users: 0,
-    holders,
-    leftMb: async () => room() - Math.max(0, freeWhenCounted - (await freeMb(folders))),
+    writers,
+    async leftMb() {
+      const [free, written] = await Promise.all([freeMb(folders), writtenSinceMb()])
+      return room() - Math.max(0, freeWhenCounted - free, written)
+    },
     isFull: () => countedMb > maxMb || full !== undefined,
     fullFolder: () => full,
     isNearlyFull: (leftMb: number) => leftMb < Math.min(reserveMb, room() / 2),

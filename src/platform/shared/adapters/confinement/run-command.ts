@@ -136,7 +136,7 @@ async function ended(
   })
   const [code, ending] = await new Promise<[number | null, boolean]>((resolve) => {
     child.once('error', () => resolve([null, false]))
-    child.once('close', (exitCode) => resolve([exitCode, true]))
+    void closed(child).then((exitCode) => resolve([exitCode, true]))
   })
   clearTimeout(limit)
   stopWatching()
@@ -147,6 +147,14 @@ async function ended(
     outcome: ending ? (cutShort ?? (code === null ? 'signalled' : 'exited')) : 'not_started',
     ...{ code: code ?? undefined, stdout: stdout.text(), stderr: stderr.text(), isSeen },
   }
+}
+
+/** Instead of the event `close`, which Node omits if this process has closed the channel to the child. */
+async function closed(child: Child): Promise<number | null> {
+  const ends = [child.stdout, child.stderr].map((pipe) => new Promise((resolve) => pipe.once('close', resolve)))
+  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  await Promise.all(ends)
+  return exit
 }
 
 /** The status of a command that SIGXFSZ ended. */

@@ -9,8 +9,13 @@ export const commandAccount = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_
 export type Child = ChildProcess & { pid: number; stdin: Writable; stdout: Readable; stderr: Readable }
 
 /** Throws if the process can't be started, for example with too many open files or too large variables. */
-export function spawnChild(script: readonly string[], options: SpawnOptions, pipes: number): Child {
-  const stdio = withoutInherited(Array(pipes).fill('pipe'))
+export function spawnChild(
+  script: readonly string[],
+  options: SpawnOptions,
+  pipes: number,
+  further: ReadonlyArray<'pipe' | 'ipc'> = [],
+): Child {
+  const stdio = withoutInherited([...Array(pipes).fill('pipe'), ...further])
   const child = spawn('/bin/sh', ['-c', ...script], { ...commandAccount, ...options, stdio })
   // An unhandled error event would end the program.
   child.on('error', ignoreError('it has no process id then, or it was ended already'))
@@ -28,8 +33,8 @@ export function passTo({ stdio }: Child, descriptor: number, content: string | B
  * Replaces descriptors inherited from our parent without close-on-exec, such as a log or a socket, with /dev/null. The
  * command would inherit them otherwise.
  */
-function withoutInherited(stdio: Array<'pipe'>): Array<'pipe' | 'ignore' | number> {
-  const all: Array<'pipe' | 'ignore' | number> = [...stdio]
+function withoutInherited(stdio: Array<'pipe' | 'ipc'>): Array<'pipe' | 'ipc' | 'ignore' | number> {
+  const all: Array<'pipe' | 'ipc' | 'ignore' | number> = [...stdio]
   if (!existsSync('/proc/self/fd')) return all
   for (const name of readdirSync('/proc/self/fd')) {
     const descriptor = Number(name)

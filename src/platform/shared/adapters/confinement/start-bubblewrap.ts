@@ -15,6 +15,7 @@ import {
 } from './bubblewrap.ts'
 import type { ControlGroup } from './control-group.ts'
 import type { CountDisk } from './disk.ts'
+import { receiveDoor, trustDescriptor } from './door.ts'
 import { expectedMounts } from './expected-mounts.ts'
 import { type Child, passTo, spawnChild } from './spawn-child.ts'
 
@@ -36,7 +37,12 @@ export function startBubblewrap({ program, filter }: Bubblewrap, confined: Confi
     [gate, 'gate', program, '--args', '3', '--', ...limitedInside(confined, mounts, hasGroup)],
     { cwd: '/', env: { PATH: programPath } },
     startedDescriptor + 1,
+    confined.door ? ['ipc', 'pipe'] : [],
   )
+  if (confined.door) {
+    receiveDoor(child, confined.door)
+    passTo(child, trustDescriptor, confined.door.trust)
+  }
   const passed = [
     `${bubblewrapArguments(confined, filter !== undefined).join('\0')}\0`,
     filter ?? '',

@@ -1,10 +1,10 @@
 // Ends commands that exceed their memory or disk. One asynchronous loop watches all commands of this process.
 import { setTimeout as pause } from 'node:timers/promises'
-import { deletedMbOf, findInside, lookInside, memoryOf, sharedMbOf, signalBelow } from './command-usage.ts'
-import type { Disk } from './disk.ts'
+import { deletedMbOf, findInside, lookInside, memoryOf, sharedMbOf, signalBelow, writtenBy } from './command-usage.ts'
+import type { Disk, Writer } from './disk.ts'
 
 export type WatchedCommand = {
-  /** Of bubblewrap, after it has started the command. */
+  /** The process ID of bubblewrap, after it has started the command. */
   pid: number
   /** Undefined if a control group limits the memory. */
   memory: { maxMb: number; scratch: readonly string[] } | undefined
@@ -26,17 +26,32 @@ let isWatching = false
 export function watchLimits(command: WatchedCommand): () => void {
   const shared = { sharedMb: 0, whenMappedMb: 0, nextAt: 0 }
   const added: Watched = { ...command, inside: findInside(command.pid), nextAt: 0, shared, isStopped: false }
-  const held = () =>
-    added.inside
-      .then(lookInside)
-      .then(deletedMbOf)
-      .catch(() => 0)
+  const writer = writerInside(added.inside)
   watched.add(added)
-  command.disk?.holders.add(held)
+  command.disk?.writers.add(writer)
   if (!isWatching) void watchAll()
   return () => {
     watched.delete(added)
-    command.disk?.holders.delete(held)
+    command.disk?.writers.delete(writer)
+  }
+}
+
+function writerInside(inside: Promise<string>): Writer {
+  const written = new Map<string, number>()
+  return {
+    deletedMb: () =>
+      inside
+        .then(lookInside)
+        .then(deletedMbOf)
+        .catch(() => 0),
+    async writtenMb() {
+      const now = await inside
+        .then(lookInside)
+        .then(writtenBy)
+        .catch(() => new Map<string, number>())
+      for (const [process, bytes] of now) written.set(process, Math.max(bytes, written.get(process) ?? 0))
+      return [...written.values()].reduce((sum, each) => sum + each, 0) / 1024 / 1024
+    },
   }
 }
 
@@ -90,7 +105,7 @@ async function diskLeft(command: Watched): Promise<number> {
   if (disk.isCountDue(left)) void disk.count()
   if (disk.isFull()) command.cut('disk_full')
   const stops = disk.isNearlyFull(left)
-  // Repeated while stopped, because processes may have started meanwhile.
+  // Repeated while stopped, because processes may have started since.
   if (stops || command.isStopped) await signalBelow(command.pid, stops ? 'SIGSTOP' : 'SIGCONT')
   command.isStopped = stops
   return stops ? 0 : left

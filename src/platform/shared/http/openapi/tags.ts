@@ -16,6 +16,7 @@ const steps: Record<string, string> = {
   policies: 'Policies',
   integrations: 'Integrations',
   'grant-problems': 'Integrations',
+  approvals: 'Integrations',
   vpcs: 'Networking',
   egressgateways: 'Networking',
   egressips: 'Networking',

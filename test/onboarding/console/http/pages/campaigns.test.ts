@@ -1,4 +1,3 @@
-// Campaigns in the console: what they would be about, who starts them, and what becomes of their links.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { people } from '../../../../support/doubles/console-issuer.ts'
 import type { HttpBrowser } from '../../../../support/http/http-browser.ts'
@@ -66,7 +65,7 @@ test.each([
   expect(text.includes('No connections to reconnect')).toBe(titles.length === 0)
 })
 
-test('an integration is shown by name, or by ID if it is no longer configured', async () => {
+test('shows an integration by name, or by ID if it is no longer configured', async () => {
   await addBroken({ cause: 'grant_revoked', count: 1 })
   await addBroken({ cause: 'grant_revoked', count: 1, integration: 'gone' })
   const preview = await world.open(admin, '/campaigns/new?cause=grant_revoked&integration=provider')
@@ -79,13 +78,13 @@ test('an integration is shown by name, or by ID if it is no longer configured', 
 
   expect(preview.text).toContain('One connection (Postbox) would get')
   expect(causes.text).toContain('Why connections (gone) have to be')
-  expect(connections.text).toMatch(/<small>Postbox<\/small>/)
-  expect(connections.text).toMatch(/<small>gone<\/small>/)
+  expect(connections.text).toMatch(/<a href="[^"]+">Postbox<\/a>/)
+  expect(connections.text).toMatch(/<a href="[^"]+">gone<\/a>/)
   expect(started.text).toMatch(/0 of 1 reconnected; Postbox, expires[\s\S]*<small>Postbox<\/small>/)
   expect(list.text).toMatch(/<small>Postbox, \d+ s ago/)
 })
 
-test("users who can't start a campaign see who can, and what they can do", async () => {
+test('users without permission see who can start a campaign, and their own options', async () => {
   await addBroken({ cause: 'grant_revoked', count: 1 })
   const viewer = await world.signIn(people.viewer)
   const about = 'cause=grant_revoked&tenant=acme'
@@ -165,7 +164,7 @@ test('cancelling also covers links whose first attempt failed, and is only offer
   expect(cancelled.text).not.toContain('Cancel campaign')
 })
 
-test('a campaign reports links that would not work, leaves them out, and asks whether the operator has acted', async () => {
+test('a campaign reports and omits links that would not work, and asks whether the operator has acted', async () => {
   await world.sql.query(`
     insert into connections (id, tenant, workspace, integration, name, function_name, function_url, scopes, status,
       cause, end_user_id, account_id)

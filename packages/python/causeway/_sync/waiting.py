@@ -1,0 +1,27 @@
+# Generated from _async/waiting.py by `npm run generate`. Not to be edited.
+from __future__ import annotations
+
+import time
+from typing import Callable, TypeVar
+
+from .._pending import Pending
+from ..errors import WaitError
+
+T = TypeVar("T", bound=Pending)
+
+_FIRST_PAUSE = 0.5
+_MAX_PAUSE = 10.0
+
+
+def wait_while_pending(read: Callable[[], T], timeout: float) -> T:
+    """Polls with backoff. Raises WaitError after `timeout` seconds."""
+    until = time.monotonic() + timeout
+    pause = _FIRST_PAUSE
+    while True:
+        value = read()
+        if value["status"] != "pending":
+            return value
+        if time.monotonic() + pause > until:
+            raise WaitError(value)
+        time.sleep(pause)
+        pause = min(pause * 1.5, _MAX_PAUSE)

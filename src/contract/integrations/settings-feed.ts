@@ -1,0 +1,19 @@
+// What onboarding tells the platform about settings that were changed without a restart.
+import { z } from 'zod'
+import { WorkspaceName } from '../headers.ts'
+import { ResourceName } from '../resource.ts'
+import { NarrowPolicy } from './tool-policy.ts'
+
+export const settingsFeedPath = '/internal/settings'
+
+/** Rules with `connection` are of the connection, others of the tenant. */
+const PlacedPolicy = NarrowPolicy.extend({ workspace: WorkspaceName, connection: ResourceName.optional() })
+export type PlacedPolicy = z.infer<typeof PlacedPolicy>
+
+/** Entries as in the integrations file, without clients. Others have the entry of the file or of the catalogue. */
+export const SettingsFeed = z.object({
+  version: z.int().min(0),
+  integrations: z.array(z.object({ id: z.string(), entry: z.record(z.string(), z.unknown()) })),
+  policies: z.array(PlacedPolicy).default([]),
+})
+export type SettingsFeed = z.infer<typeof SettingsFeed>

@@ -1,0 +1,29 @@
+import type pg from 'pg'
+import type { Keyring } from '../../../../kit/crypto/sealed-box.ts'
+import { signingKeys } from '../../../../kit/crypto/signing-keys.ts'
+import type { SealedRows } from '../../../../kit/process/rotate-encryption.ts'
+import type { AuditChainPorts } from '../../../domain/ports/audit-chain.ts'
+import { postgresChains } from './chains.ts'
+import { type EraseEntries, entryEraser } from './erased-entries.ts'
+import { postgresExports } from './exports.ts'
+import { postgresRetention } from './retention.ts'
+import { postgresSealer } from './sealer.ts'
+import { withSignedHeads } from './signed-heads.ts'
+
+export type OpenedChain = Omit<AuditChainPorts, 'auditDestinations'> & {
+  eraseEntries: EraseEntries
+  /** Adds the signatures of heads to what a rotation of keys renews. */
+  withHeads(sealedRows: SealedRows): SealedRows
+}
+
+export function openAuditChain(pool: pg.Pool, keyring: Keyring): OpenedChain {
+  const keys = signingKeys(keyring, 'causeway audit heads')
+  return {
+    auditSealer: postgresSealer(pool, keys),
+    auditChains: postgresChains(pool, keys),
+    auditRetention: postgresRetention(pool, keys),
+    auditExports: postgresExports(pool),
+    eraseEntries: entryEraser(keys),
+    withHeads: (sealedRows) => withSignedHeads(sealedRows, pool, keys),
+  }
+}

@@ -1,0 +1,68 @@
+import type pg from 'pg'
+import { z } from 'zod'
+import type { SigningKeys } from '../../../../kit/crypto/signing-keys.ts'
+import { execute, one, rows, sql } from '../../../../kit/database/sql.ts'
+import { inTransaction } from '../../../../kit/database/transaction.ts'
+import { type ChainedRow, type ChainName, deploymentChain } from '../../../domain/audit/audit-chain.ts'
+import type { AuditSealer } from '../../../domain/ports/audit-chain.ts'
+import { blockOfRows, continuable, insertBlocks, knownEnds, lockSealing, tailsOf } from './chain-tail.ts'
+import { chainedRows } from './rows.ts'
+
+export function postgresSealer(pool: pg.Pool, keys: SigningKeys): AuditSealer {
+  const known = knownEnds()
+  return {
+    async writesUnderWay() {
+      const { until, horizon } = await one(pool, Written, written)
+      if (until <= horizon) return { until, isSealed: true, writers: [] }
+      // After the sequence was read: who took an ID up to `until` has held this lock since before.
+      const writers = await rows(pool, Writer, sql`select virtualtransaction as id from pg_locks where ${writesAudit}`)
+      return { until, isSealed: false, writers: writers.map(({ id }) => id) }
+    },
+    async stillWriting(writers) {
+      const left = sql`select virtualtransaction as id from pg_locks
+      where ${writesAudit} and virtualtransaction = any(${[...writers]}::text[])`
+      return (await rows(pool, Writer, left)).map(({ id }) => id)
+    },
+    sealNext: (until, count) =>
+      inTransaction(pool, async (transaction) => {
+        const lock = await lockSealing(transaction, { wait: false })
+        if (!lock || lock.horizon >= until) return undefined
+        // A range of IDs, not a limit: of a long backlog the planner would sort all of it.
+        const horizon = Math.min(until, lock.horizon + count)
+        const found = await chainedRows(transaction, sql`id > ${lock.horizon} and id <= ${horizon} order by id`)
+        const chains = byChain(found)
+        const tails = new Map((await tailsOf(transaction, [...chains.keys()])).map((tail) => [tail.chain, tail]))
+        const blocks = [...chains].flatMap(([chain, sealed]) => {
+          const { end, blocks: breaks } = continuable(keys, chain, tails.get(chain), known)
+          return [...breaks, blockOfRows(keys, end, sealed)]
+        })
+        await insertBlocks(transaction, blocks)
+        await execute(transaction, sql`update audit_sealing set horizon = ${horizon}`)
+        for (const block of blocks) known.add(block)
+        return found.length
+      }),
+  }
+}
+
+function byChain(found: readonly ChainedRow[]): Map<ChainName, ChainedRow[]> {
+  const chains = new Map<ChainName, ChainedRow[]>()
+  for (const each of found) {
+    const chain = each.tenant ?? deploymentChain
+    const others = chains.get(chain)
+    if (others) others.push(each)
+    else chains.set(chain, [each])
+  }
+  return chains
+}
+
+/** The sequence, not the highest ID: a forged row with a high ID would hide the rows below it. */
+const written = sql`
+  select case when is_called then last_value else 0 end as until, (select horizon from audit_sealing) as horizon
+  from audit_id_seq`
+
+/** A statement takes this lock before it takes an ID, and keeps it until its transaction ends. */
+const writesAudit = sql`relation = 'audit'::regclass and mode = 'RowExclusiveLock' and granted
+  and database = (select oid from pg_database where datname = current_database())`
+
+const Written = z.object({ until: z.number(), horizon: z.number() })
+const Writer = z.object({ id: z.string() })

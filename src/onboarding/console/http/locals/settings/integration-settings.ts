@@ -1,0 +1,58 @@
+import type { Entry } from '../../../../domain/settings-changes/settings-version.ts'
+import type { ShownSettings, ShownVersion } from '../../../../settings/flows/read-settings.ts'
+import { ago, formatTime, shown } from '../words.ts'
+
+const sourceWords: Record<ShownSettings['source'], string> = {
+  api: 'Saved without a restart. Precedes the integrations file.',
+  file: 'From the integrations file.',
+  catalogue: 'From the catalogue. There is no OAuth client.',
+}
+
+type SettingsPage = {
+  name: string
+  settings: ShownSettings
+  versions: readonly ShownVersion[]
+  /** The version before the last one listed. */
+  before: Entry | undefined
+  now: Date
+}
+
+export function settingsLocals({ name, settings, versions, before, now }: SettingsPage) {
+  const { integration, source, version } = settings
+  const page = `/support/doctor/${encodeURIComponent(integration)}`
+  return {
+    title: `Settings of ${name}`,
+    name,
+    page,
+    source: sourceWords[source],
+    action: `${page}/settings/rollback`,
+    rows: versions.map((each, at) => rowOf(each, versions[at + 1]?.entry ?? before, { version, now })),
+  }
+}
+
+function rowOf(each: ShownVersion, before: Entry | undefined, { version, now }: { version: number; now: Date }) {
+  const { members, entry, actor, reason, restores, changedAt } = each
+  return {
+    version: each.version,
+    words: restores === undefined ? (entry ? 'Saved' : 'Removed') : `Rolled back to version ${restores}`,
+    isCurrent: each.version === version,
+    at: formatTime(changedAt),
+    ago: ago(changedAt, now),
+    by: actor.name ?? actor.id ?? actor.kind,
+    reason: reason && shown(reason),
+    changes: members.map((name) => ({ name, ...change(name, before?.[name], entry?.[name]) })),
+    hiddenFields: { version: String(each.version), ifVersion: String(version) },
+  }
+}
+
+const change = (name: string, before: unknown, after: unknown) =>
+  name === 'clientSecret'
+    ? { before: before === undefined ? 'none' : 'a secret', after: after === undefined ? 'none' : 'another secret' }
+    : { before: shownValue(before), after: shownValue(after) }
+
+/** Values of headers may be keys. */
+const shownValue = (value: unknown): string => {
+  const hidden = (name: string, member: unknown) =>
+    /headers$/i.test(name) && typeof member === 'object' && member !== null ? Object.keys(member) : member
+  return value === undefined ? 'none' : shown(JSON.stringify(value, hidden) ?? '', 300)
+}

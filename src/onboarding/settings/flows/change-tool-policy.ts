@@ -1,0 +1,89 @@
+import { ownConnection } from '../../connections/flows/own-connection.ts'
+import type { Actor } from '../../domain/audit/audit.ts'
+import { aboutConnection, aboutTenant } from '../../domain/audit/audit-entry.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { SettingsAudit } from '../../domain/ports/integration-settings.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
+import { membersThatDiffer, type SettingsVersion } from '../../domain/settings-changes/settings-version.ts'
+import { type EffectivePolicy, type NarrowPolicy, policySubject } from '../../domain/settings-changes/tool-policy.ts'
+import { assertActive, type Caller, sightOf } from '../../domain/tenant.ts'
+import { assertDeploymentKey, readTenant } from '../../tenants/flows/manage-tenants.ts'
+
+/** Whose policy it is: that of a tenant, or of a connection. */
+export type PolicyOwner = { caller: Caller } & ({ tenant: string } | { connection: string })
+
+type Change = PolicyOwner & {
+  actor: Actor
+  ifVersion?: number | undefined
+  reason?: string | undefined
+}
+
+export type ShownPolicy = {
+  version: number
+  policy: SettingsVersion | undefined
+  effective: EffectivePolicy | undefined
+}
+
+/** `effective` only for a connection: the platform knows the other rules. */
+export async function readToolPolicy(ports: Ports, owner: PolicyOwner): Promise<ShownPolicy> {
+  const { subject } = await placeOf(ports, owner)
+  const latest = await ports.toolPolicies.latest(subject)
+  const effective = 'connection' in owner ? await effectiveOf(ports, owner) : undefined
+  return { version: latest?.version ?? 0, policy: latest?.entry ? latest : undefined, effective }
+}
+
+async function effectiveOf(ports: Ports, { caller, connection: connectionId }: { caller: Caller; connection: string }) {
+  const connection = await ownConnection(ports, { connectionId, ...sightOf(caller) })
+  return ports.platformPolicies.effective(connection).catch((error) => {
+    if (!(error instanceof DependencyError)) throw error
+    throw new Failure('platform_unavailable', 'The platform is not responding as expected.', { cause: error })
+  })
+}
+
+/** Applies beside all wider ones, so it can only restrict. Undefined: removed. */
+export async function changeToolPolicy(
+  ports: Ports,
+  change: Change & { policy: NarrowPolicy | undefined },
+): Promise<void> {
+  const { caller, actor, reason, ifVersion, policy } = change
+  if ('tenant' in change) {
+    assertDeploymentKey(caller)
+    assertActive(await readTenant(ports, { caller, id: change.tenant }))
+  }
+  const { subject, about } = await placeOf(ports, change)
+  const latest = await ports.toolPolicies.latest(subject)
+  if (ifVersion !== undefined && ifVersion !== (latest?.version ?? 0)) throw changed(latest)
+  const changedMembers = membersThatDiffer(latest?.entry, policy)
+  if (changedMembers.length === 0 && (latest?.entry === undefined) === (policy === undefined)) return
+  const audit = { ...auditOf(change, policy && changedMembers), actor, reason, ...about } as SettingsAudit
+  const version = { subject, entry: policy, actor, reason, restores: undefined }
+  const saved = await ports.toolPolicies.append(version, latest?.version ?? 0, audit)
+  if (!saved) throw changed(await ports.toolPolicies.latest(subject))
+  await ports.followSettings()
+}
+
+const auditOf = (owner: PolicyOwner, changedMembers: string[] | undefined) => {
+  const facts = { ...(changedMembers && { changedMembers }) }
+  if ('tenant' in owner) {
+    return changedMembers
+      ? { action: 'tenant.tool_policy_put', facts }
+      : { action: 'tenant.tool_policy_removed', facts }
+  }
+  return changedMembers
+    ? { action: 'connection.tool_policy_put', facts }
+    : { action: 'connection.tool_policy_removed', facts }
+}
+
+const changed = (latest: SettingsVersion | undefined) =>
+  new Failure('settings_changed', `The current version is ${latest?.version ?? 0}.`)
+
+/** Throws for owners that the caller may not see. */
+async function placeOf(ports: Ports, owner: PolicyOwner) {
+  if ('tenant' in owner) {
+    const { id } = await readTenant(ports, { caller: owner.caller, id: owner.tenant })
+    return { subject: policySubject.tenant(id), about: aboutTenant(id) }
+  }
+  const connection = await ownConnection(ports, { connectionId: owner.connection, ...sightOf(owner.caller) })
+  return { subject: policySubject.connection(connection.id), about: aboutConnection(connection) }
+}

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { causeWords } from '../../../src/onboarding/console/http/locals/cause-words.ts'
+import { revocationWords } from '../../../src/onboarding/console/http/locals/task.ts'
+import { causeCodes } from '../../../src/onboarding/domain/cause.ts'
+
+const texts = [
+  ...causeCodes.flatMap((code) => {
+    const { title, advice } = causeWords(code)
+    return [title, advice]
+  }),
+  ...Object.values(revocationWords),
+]
+
+const offenders = (pattern: RegExp) => texts.filter((text) => pattern.test(text))
+
+describe('texts for agents', () => {
+  test('contain no internal terms', () => {
+    expect(offenders(/\b(grants?|deployments?|members?|held|profile|escrow|row)\b/i)).toEqual([])
+  })
+
+  test('contain no code, variable name or enum value', () => {
+    expect(offenders(/`|\b[A-Z]+_[A-Z_]+\b|\b[a-z]+_[a-z_]+\b|\b[a-z]+[A-Z]\w+\b/)).toEqual([])
+  })
+
+  test('give instructions in at most three sentences', () => {
+    expect(texts.filter((text) => text.length > 220)).toEqual([])
+  })
+
+  test('name the reconnect link if the user has to reconnect a broken connection', () => {
+    for (const code of ['grant_revoked', 'scope_insufficient', 'client_rejected'] as const) {
+      expect(causeWords(code).advice).toContain('end the user a reconnect link')
+    }
+  })
+})
+
+test.each(['connection', 'link', '_link-state', 'overview', 'reconnect-link', 'campaign-new', 'campaign-causes'])(
+  'the page %s contains no internal terms',
+  (name) => {
+    const template = readFileSync(new URL(`../../../views/onboarding/support/${name}.ejs`, import.meta.url), 'utf8')
+    const code = [...template.matchAll(/<%(?!#).*?%>/gs)].join('\n')
+    const quoted = [...code.matchAll(/'([^']*)'/g)].map(([, text]) => text)
+    const printed = template.replaceAll(/<%.*?%>|<[^>]*>/gs, ' ')
+
+    const words = [...quoted, printed].join('\n').match(/\b(?:grants?|deployments?|members?|held)\b/gi)
+
+    expect(words).toBeNull()
+  },
+)

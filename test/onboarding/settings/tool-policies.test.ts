@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SettingsFeed, settingsFeedPath } from '../../../src/contract/integrations/settings-feed.ts'
+import { type OnboardingWorld, returnUrl, startOnboarding } from '../../support/worlds/onboarding-world.ts'
+
+const settingsKey = randomBytes(32).toString('base64url')
+let world: OnboardingWorld
+let connection: { id: string; name: string }
+
+beforeAll(async () => {
+  world = await startOnboarding({ env: { SETTINGS_KEY: settingsKey } })
+  const minted = await world.mint()
+  await world.completeToTheEnd(minted, (await world.consent(minted)).query)
+  const { rows } = await world.sql.query('select id, name from connections')
+  connection = rows[0]
+})
+afterAll(() => world?.close())
+
+const feed = (key: string | undefined, tag?: string) =>
+  fetch(`${world.url}${settingsFeedPath}`, {
+    headers: { ...(key && { authorization: `Bearer ${key}` }), ...(tag && { 'if-none-match': tag }) },
+  })
+
+const policies = async () => SettingsFeed.parse(await (await feed(settingsKey)).json()).policies
+
+const tenantKey = async () => {
+  const { key } = await world.world.apiKeys.create({ name: 'acme', tenant: 'acme' }, { kind: 'operator' })
+  return world.apiAs(key.reveal())
+}
+
+test('policies of a tenant and a connection reach the platform with their places, until they are removed', async () => {
+  const ofTenant = await world.api('PUT', '/tenants/acme/tool-policy', { policy: { readOnly: true }, reason: 'trial' })
+  const ofConnection = await world.api('PUT', `/connections/${connection.id}/tool-policy`, {
+    policy: { deny: ['send'], approval: { calls: 'all' } },
+  })
+
+  expect([ofTenant.status, ofConnection.status]).toEqual([204, 204])
+  expect(await policies()).toEqual([
+    { workspace: 'acme', connection: connection.name, deny: ['send'], approval: { calls: 'all' } },
+    { workspace: 'acme', readOnly: true },
+  ])
+  const [noted] = await world.audit('tenant.tool_policy_put')
+  expect(noted).toMatchObject({ subject_id: 'acme', reason: 'trial', facts: { changedMembers: ['readOnly'] } })
+
+  await world.api('DELETE', '/tenants/acme/tool-policy')
+  await world.api('DELETE', `/connections/${connection.id}/tool-policy`)
+  expect(await policies()).toEqual([])
+})
+
+test('a policy is read with its version, and a change of an older version is rejected', async () => {
+  const path = '/tenants/acme/tool-policy'
+  const { body: before } = await world.api('GET', path)
+
+  await world.api('PUT', path, { policy: { deny: ['send'] }, ifVersion: before.version })
+  const { body: read } = await world.api('GET', path)
+  const late = await world.api('PUT', path, { policy: { deny: [] }, ifVersion: before.version })
+
+  expect(read).toMatchObject({ policy: { deny: ['send'] }, changedBy: { kind: 'api_key' } })
+  expect(late).toMatchObject({ status: 409, body: { code: 'settings_changed' } })
+  await world.api('DELETE', path)
+})
+
+test('a tenant key changes policies of its connections only', async () => {
+  const tenant = await tenantKey()
+  await world.api('PUT', '/tenants/other', { workspace: 'other', displayName: 'Other', returnUrls: [returnUrl] })
+  const { key } = await world.world.apiKeys.create({ name: 'other', tenant: 'other' }, { kind: 'operator' })
+  const other = world.apiAs(key.reveal())
+  const path = `/connections/${connection.id}/tool-policy`
+
+  const own = await tenant('PUT', path, { policy: { readOnly: true } })
+  const ofTenant = await tenant('PUT', '/tenants/acme/tool-policy', { policy: { readOnly: true } })
+  const foreign = await other('PUT', path, { policy: { readOnly: true } })
+  const foreignRead = await other('GET', path)
+
+  expect([own, ofTenant, foreign, foreignRead].map(({ status }) => status)).toEqual([204, 403, 404, 404])
+  await tenant('DELETE', path)
+})
+
+test.each([
+  ['gives access tokens', { accessTokens: true }],
+  ['chooses who approves', { approval: { calls: 'all', approvers: { members: ['me@acme.example'] } } }],
+  ['names another workspace', { workspace: 'other' }],
+])('a policy that %s is rejected', async (_what, policy) => {
+  expect((await world.api('PUT', '/tenants/acme/tool-policy', { policy })).status).toBe(422)
+})
+
+test('the feed is for SETTINGS_KEY only, has no client, and is sent once per change', async () => {
+  const made = await world.world.apiKeys.create(
+    { name: 'ops', tenant: undefined, purpose: 'settings' },
+    { kind: 'operator' },
+  )
+  const settings = { displayName: 'Fed', issuer: world.provider.url, scopes: [{ name: 'openid' }] }
+  const entry = { ...settings, clientId: 'CANARY-client', clientSecret: 'CANARY-secret' }
+  await world.apiAs(made.key.reveal())('PUT', '/integrations/fed/settings', { settings: entry })
+
+  const [none, wrong] = [await feed(undefined), await feed(world.key)]
+  const first = await feed(settingsKey)
+  const text = await first.text()
+  const again = await feed(settingsKey, first.headers.get('etag') ?? '')
+
+  expect([none.status, wrong.status, first.status, again.status]).toEqual([401, 401, 200, 304])
+  expect(JSON.parse(text).integrations).toEqual([{ id: 'fed', entry: settings }])
+  expect(text).not.toContain('CANARY')
+})
