@@ -165,23 +165,23 @@ export const linkPromises = ({ ledger: opened, racing }: Contract) =>
       ])
     })
 
-    test('A3: finds a later consent of the same user that is still being processed', async () => {
+    test('A3: finds another consent of the same user that is still being processed', async () => {
       await ledger.addTenant('globex')
       const consentAgain = async (id: string, session = {}) =>
         ledger.move(await ledger.addLink(session, { id }), 'exchanging', {})
-      await consentAgain('lnk_1')
       const link = await ledger.addLink({}, { id: 'lnk_2' })
       await consentAgain('lnk_3', { tenant: 'globex' })
       await consentAgain('lnk_4', { integration: 'mail' })
       await consentAgain('lnk_5', { endUser: { id: 'user-2' } })
       await ledger.addLink({}, { id: 'lnk_6' })
       const { tenant, integration, endUser } = link
-      const isUnderWay = (more: { after?: string; except?: string }) =>
+      const isUnderWay = (more: { exceptLink?: string; exceptConnection?: string }) =>
         ledger.links.hasConsentUnderWay({ tenant, integration, endUserId: endUser.id, ...more })
-      const before = [await isUnderWay({ after: link.id }), await isUnderWay({})]
-      const again = await consentAgain('lnk_7')
+      const before = await isUnderWay({ exceptLink: link.id })
+      const again = await consentAgain('lnk_1')
 
-      expect([before, await isUnderWay({ after: link.id })]).toEqual([[false, true], true])
-      expect(await isUnderWay({ after: link.id, except: again.connectionId })).toBe(false)
+      expect([before, await isUnderWay({ exceptLink: link.id })]).toEqual([false, true])
+      expect(await isUnderWay({ exceptLink: again.id })).toBe(false)
+      expect(await isUnderWay({ exceptConnection: again.connectionId })).toBe(false)
     })
   })

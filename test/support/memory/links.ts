@@ -113,12 +113,12 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
         .reverse()
         .slice(0, limit)
         .map(toLink),
-    hasConsentUnderWay: async ({ tenant, integration, endUserId, after = '', except = '' }) =>
+    hasConsentUnderWay: async ({ tenant, integration, endUserId, exceptLink = '', exceptConnection = '' }) =>
       [...links.values()].some(
         (row) =>
           row.tenant === tenant &&
-          row.id > after &&
-          row.connectionId !== except &&
+          row.id !== exceptLink &&
+          row.connectionId !== exceptConnection &&
           row.integration === integration &&
           row.endUser.id === endUserId &&
           (consentedStates as readonly string[]).includes(row.state),

@@ -82,5 +82,5 @@ async function isShared(
 ): Promise<boolean> {
   if (await sharesGrant(ports, ready, connection, current)) return true
   // The account of a link in progress may be unknown, so assume that it shares the grant.
-  return ports.links.hasConsentUnderWay({ ...connection, except: connection.id })
+  return ports.links.hasConsentUnderWay({ ...connection, exceptConnection: connection.id })
 }

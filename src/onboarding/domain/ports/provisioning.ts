@@ -49,8 +49,8 @@ type SettledQuery = Pick<Sight, 'testMode'> & { integration: string; tenant: str
 
 type ConsentUnderWay = Pick<Link, 'tenant' | 'integration'> & {
   endUserId: string
-  after?: string
-  except?: string
+  exceptLink?: string
+  exceptConnection?: string
 }
 
 export type DueLinks = { limit: number; perTenant: number }

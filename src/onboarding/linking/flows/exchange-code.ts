@@ -14,6 +14,7 @@ import { noteRejection } from '../../provisioning/flows/client-verdict.ts'
 import { errorIfForgotten, noteWorking } from '../../provisioning/flows/discover-server.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
 import { claimSending, endSent } from '../../provisioning/flows/end-sent.ts'
+import { revokeUnstored } from '../../provisioning/flows/escrowed-grant.ts'
 import { provisionLink } from '../../provisioning/flows/provision-link.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 import { findLink } from './find-link.ts'
@@ -87,7 +88,7 @@ async function intoEscrow(ports: Ports, link: Link, raw: Secret, ready: ReadyInt
     cause = error
     mayRevoke = await ports.marks.claim('grant', link.id, 'revoked').catch(() => false)
   }
-  const isRevoked = mayRevoke && (await ports.provider.revoke(ready, raw)) === 'revoked'
+  const isRevoked = mayRevoke && (await revokeUnstored(ports, ready, link, raw)) === 'revoked'
   const detail = `Your permission could not be stored${isRevoked ? ', so it was revoked' : ''}. Please start again.`
   throw new Failure('store_unavailable', detail, { cause })
 }

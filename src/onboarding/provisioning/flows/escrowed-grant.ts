@@ -82,7 +82,22 @@ export async function revokeEscrowed(
   return ports.provider.revoke(issuing, raw, trialRefresh)
 }
 
-/** An unknown account counts as shared for a re-link, and if the same user has consented since. */
+/** Of a response that the escrow does not have. If the ledger cannot say who else uses the consent, a re-link does. */
+export async function revokeUnstored(ports: Ports, ready: ReadyIntegration, link: Link, raw: Secret) {
+  const { reach } = ready.integration.revocation
+  const isShared = async () => {
+    const grant = await ports.provider.reread({ ...ready, config: link.config }, raw).catch(undefinedIfUnread)
+    return sharesConsent(ports, originsOf(ready, {}), link, grant?.account)
+  }
+  const shared = reach === 'grant' && (await isShared().catch(() => link.kind === 'relink'))
+  return mayRevoke(reach, shared) ? ports.provider.revoke(ready, raw) : 'shared'
+}
+
+function undefinedIfUnread(error: unknown): undefined {
+  if (!(error instanceof DependencyError)) throw error
+}
+
+/** An unknown account counts as shared for a re-link, and if another consent of the same user is being processed. */
 async function sharesConsent(
   { storedGrants, links }: Ports,
   origins: readonly GrantOrigin[],
@@ -94,7 +109,7 @@ async function sharesConsent(
     const { integration, tenant } = link
     if (account && (await storedGrants.sharesConsent({ integration, tenant, account, ...origin }))) return true
   }
-  return links.hasConsentUnderWay({ ...link, endUserId: link.endUser.id, after: link.id })
+  return links.hasConsentUnderWay({ ...link, endUserId: link.endUser.id, exceptLink: link.id })
 }
 
 export async function refreshOnce({ ports, ready }: StepContext, link: Link, raw: Secret): Promise<RefreshOutcome> {

@@ -205,7 +205,7 @@ async function retirePreviousGrant(
   const previous = await ports.storedGrants.find(connection.id, 'current')
   if (!previous) return 'unknown'
   const isOthers = !isSameAccount(connection, link.account)
-  const underWay = { ...connection, except: connection.id }
+  const underWay = { ...connection, exceptConnection: connection.id }
   const isShared =
     !isOthers ||
     (await sharesGrant(ports, ready, connection, previous)) ||

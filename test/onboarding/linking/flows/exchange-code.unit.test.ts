@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { Secret } from '../../../../src/kit/crypto/secret.ts'
 import type { Link } from '../../../../src/onboarding/domain/link.ts'
 import { sealContext } from '../../../../src/onboarding/domain/seal-context.ts'
@@ -150,6 +150,59 @@ test('revokes a grant after few attempts if the program is about to end', async 
   await expect(exchange()).rejects.toMatchObject({ code: 'store_unavailable' })
   expect(tries).toBe(3)
   expect(world.provider.calls).toContain('revoke refresh-1')
+})
+
+describe('a link that another worker ended while the provider answered', () => {
+  const endsMeanwhile = async () => {
+    const { exchange: send } = world.provider
+    world.provider.exchange = async (request) => {
+      await world.move(await found(), 'exchange_unknown', { takeOver: true })
+      return send(request)
+    }
+    await expect(exchange()).rejects.toMatchObject({ code: 'store_unavailable' })
+    return world.provider.calls
+  }
+
+  test('revokes its grant', async () => {
+    expect(await endsMeanwhile()).toContain('revoke refresh-1')
+  })
+
+  describe('at a provider that revokes all grants of an account', () => {
+    beforeEach(async () => {
+      world = await openMemoryWorld({ integration: { revocation: { reach: 'grant' } } })
+    })
+
+    test('revokes its grant if the account is not connected', async () => {
+      link = await world.addLink()
+
+      expect(await endsMeanwhile()).toContain('revoke refresh-1')
+    })
+
+    test('does not revoke it if a connection uses the account', async () => {
+      await world.addConnection({ endUser: { id: 'user-2' } })
+      link = await world.addLink()
+
+      expect(await endsMeanwhile()).not.toContain('revoke refresh-1')
+    })
+
+    test('does not revoke it if an earlier link of the user is being processed', async () => {
+      await world.escrow(await world.addLink())
+      link = await world.addLink()
+
+      expect(await endsMeanwhile()).not.toContain('revoke refresh-1')
+    })
+
+    test('does not revoke that of a re-link if the ledger does not answer', async () => {
+      const { id } = await world.addConnection()
+      link = await world.addLink({ connectionId: id })
+      const { move } = world.links
+      world.links.move = (from, to, ...rest) => (to === 'escrowed' ? breaks() : move(from, to, ...rest))
+      world.storedGrants.sharesConsent = breaks
+
+      await expect(exchange()).rejects.toMatchObject({ code: 'store_unavailable' })
+      expect(world.provider.calls).not.toContain('revoke refresh-1')
+    })
+  })
 })
 
 test('does not deliver a revoked grant that the ledger shows later', async () => {

@@ -122,13 +122,13 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
           where ${matching({ integration, tenant })} and ${inMode(testMode)} and state <> 'authorizing'
           order by id desc limit ${limit}`,
       ),
-    async hasConsentUnderWay({ tenant, integration, endUserId, after = '', except = '' }) {
+    async hasConsentUnderWay({ tenant, integration, endUserId, exceptLink = '', exceptConnection = '' }) {
       // Such links always have a due time, so the short index of due links finds them.
       const found = await execute(
         db,
         sql`
           select from links where due_at is not null and tenant = ${tenant} and integration = ${integration}
-            and id > ${after} and connection_id <> ${except} and end_user ->> 'id' = ${endUserId}
+            and id <> ${exceptLink} and connection_id <> ${exceptConnection} and end_user ->> 'id' = ${endUserId}
             and state = any(${consentedStates}::text[]) limit 1`,
       )
       return found > 0
