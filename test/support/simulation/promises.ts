@@ -1,0 +1,103 @@
+// What has to hold after every schedule. Each violation is one sentence.
+import { isEnded } from '../../../src/onboarding/domain/link.ts'
+import type { LinkRow, Tables } from '../memory/tables.ts'
+import type { rememberingPlatform, rememberingProvider } from './third-parties.ts'
+
+export type Outcome = {
+  tables: Tables
+  provider: ReturnType<typeof rememberingProvider>
+  platform: ReturnType<typeof rememberingPlatform>
+  /** Link by the state of its authorization. */
+  linkOf: Map<string, string>
+  /** Links whose users were told that they are linked. */
+  toldLinked: Set<string>
+  /** Text in the clear of a stored grant. */
+  unseal(sealed: string, link: LinkRow): string
+}
+
+export function brokenPromises(outcome: Outcome): string[] {
+  const links = [...outcome.tables.links.values()]
+  return [
+    ...codesSentTwice(outcome),
+    ...tokens(outcome),
+    ...twins(outcome, links),
+    ...links.flatMap((link) => [
+      ...standstill(link),
+      ...resources(outcome, link),
+      ...record(outcome, link),
+      ...told(outcome, link),
+    ]),
+  ]
+}
+
+const codesSentTwice = ({ provider }: Outcome) =>
+  [...provider.codes].filter(([, { uses }]) => uses > 1).map(([code]) => `${code} was sent twice`)
+
+function tokens(outcome: Outcome): string[] {
+  const { provider, platform, tables, linkOf } = outcome
+  const delivered = new Set([...platform.connections.values()].map(({ token }) => token))
+  const kept = keptTokens(outcome)
+  const used = new Set(provider.issued.filter(({ token }) => delivered.has(token)).map(({ account }) => account))
+  return provider.issued.flatMap(({ token, state, account, isRevoked }) => {
+    const link = tables.links.get(linkOf.get(state) ?? '')
+    if (delivered.has(token) && isRevoked) return [`the platform holds ${token}, which was revoked`]
+    if (delivered.has(token) || isRevoked || kept.has(token) || link?.state === 'exchange_unknown') return []
+    // Its revocation would end a grant in use.
+    if (provider.revokesGrant && used.has(account)) return []
+    return [`${token} is lost: its link is ${link?.state ?? 'unknown'} (${link?.cause})`]
+  })
+}
+
+function keptTokens({ tables, unseal }: Outcome): Set<string> {
+  const kept = new Set<string>()
+  const keep = (linkId: string, sealed: string | undefined) => {
+    const link = tables.links.get(linkId)
+    if (link && sealed) kept.add(JSON.parse(unseal(sealed, link)).token)
+  }
+  for (const [linkId, { sealed }] of tables.escrow) keep(linkId, sealed)
+  for (const { linkId, sealed } of tables.storedGrants.values()) keep(linkId, sealed)
+  return kept
+}
+
+/** The default of the API: connecting an account again reconnects it. */
+function twins({ tables }: Outcome, links: LinkRow[]): string[] {
+  const compared = new Set(links.filter(({ ifConnected }) => ifConnected === 'relink').map((link) => link.connectionId))
+  const accounts = [...tables.connections.values()]
+    .filter(({ id, status }) => status === 'active' && compared.has(id))
+    .map(({ endUserId, account }) => `${account?.id} of ${endUserId}`)
+  return accounts.filter((each, at) => accounts.indexOf(each) !== at).map((each) => `${each} is connected twice`)
+}
+
+const standstill = ({ state, dueAt }: LinkRow) =>
+  isEnded(state) || state === 'needs_attention'
+    ? []
+    : [`a link stays ${state}${dueAt ? '' : ' and nobody looks at it'}`]
+
+function resources({ platform, tables }: Outcome, { state, kind, connectionId, cause }: LinkRow): string[] {
+  const owned = (things: Map<string, { owner: string }>) =>
+    [...things.values()].filter(({ owner }) => owner === connectionId).length
+  const [connections, functions] = [owned(platform.connections), owned(platform.functions)]
+  if (connections > 1 || functions > 1) return [`link ${state}: ${connections} connections, ${functions} functions`]
+  const isActive = tables.connections.get(connectionId)?.status === 'active'
+  if (isActive) return connections + functions === 2 ? [] : [`link ${state}: its connection is active but not there`]
+  if (state === 'linked') return ['link linked: the ledger has no active connection']
+  const isLeft = kind === 'first' && isEnded(state) && connections + functions > 0
+  return isLeft ? [`link ${state} (${cause}): it left ${connections} connections and ${functions} functions`] : []
+}
+
+function record({ tables }: Outcome, { id, state, cause }: LinkRow): string[] {
+  const times = (action: string) =>
+    tables.audit.filter(({ entry }) => entry.link === id && entry.action === action).length
+  const starts = times('link.started')
+  const problems = starts === 1 ? [] : [`link ${state}: started ${starts} times`]
+  if (!isEnded(state)) return problems
+  const ends = times(`link.${state}`)
+  if (ends !== 1) problems.push(`link ${state}: its end is on record ${ends} times`)
+  const events = [...tables.outbox.values()].filter(({ payload }) => payload.linkId === id).length
+  if (events !== 1) problems.push(`link ${state} (${cause}): the tenant is told ${events} times`)
+  if (tables.escrow.has(id)) problems.push(`link ${state}: its escrow is not empty`)
+  return problems
+}
+
+const told = ({ toldLinked }: Outcome, { id, state }: LinkRow) =>
+  toldLinked.has(id) && state !== 'linked' ? [`a user was told linked, and the link is ${state}`] : []

@@ -1,0 +1,138 @@
+// One schedule: users link accounts, tenants complete, workers sweep, while calls fail and processes die.
+import { createHash } from 'node:crypto'
+import { DependencyError } from '../../../src/onboarding/domain/dependency-error.ts'
+import { Failure } from '../../../src/onboarding/domain/failure.ts'
+import type { Link } from '../../../src/onboarding/domain/link.ts'
+import type { Tokens } from '../../../src/onboarding/domain/ports/shared.ts'
+import { sealContext } from '../../../src/onboarding/domain/seal-context.ts'
+import type { LinkInProgress } from '../../../src/onboarding/domain/settings.ts'
+import { sweepLinks } from '../../../src/onboarding/provisioning/flows/sweep-links.ts'
+import { openMemoryWorld } from '../memory/world.ts'
+import { takeJourney } from './journey.ts'
+import { type Faults, NoAnswer, type Process, startProcess } from './processes.ts'
+import { brokenPromises } from './promises.ts'
+import { type Owner, openScheduler, type Scheduler } from './scheduler.ts'
+import { rememberingPlatform, rememberingProvider } from './third-parties.ts'
+
+export type Result = { seed: number; violations: string[]; trace: string[]; states: string[] }
+
+const maxFaults = 4
+const processCount = 2
+/** Browsers and the tenant's server. They outlive every process. */
+const outside: Owner = { name: 'user', isAlive: true }
+
+export async function simulate(seed: number): Promise<Result> {
+  const stage = await openStage(seed)
+  const { scheduler, world, faults } = stage
+  const journeys = scheduler.between(1, 2)
+  let open = journeys
+  for (let user = 0; user < journeys; user++) {
+    void takeJourney(stage, `user-${scheduler.between(1, 2)}`).then(() => {
+      open--
+      if (open === 0) faults.left = 0
+    })
+  }
+  const links = () => [...world.tables.links.values()]
+  const hasEnded = await scheduler.runUntil(
+    () => open === 0 && stage.underWay === 0 && links().every(({ dueAt }) => dueAt === undefined),
+  )
+  const unseal = (sealed: string, link: Link) => world.seal.open(sealed, sealContext.escrow(link)).reveal()
+  return {
+    seed,
+    violations: [
+      ...stage.unexpected,
+      ...(hasEnded ? [] : ['the work does not end']),
+      ...brokenPromises({ ...stage, tables: world.tables, unseal }),
+    ],
+    trace: scheduler.trace,
+    states: links().map(({ state }) => state),
+  }
+}
+
+export type Stage = Awaited<ReturnType<typeof openStage>>
+
+async function openStage(seed: number) {
+  const revokesGrant = seed % 3 === 0
+  const world = await openMemoryWorld({
+    integration: revokesGrant ? { revocation: { reach: 'grant' } } : {},
+    settings: { backlogPerTenant: 100 },
+  })
+  const scheduler = openScheduler(seed, world.clock)
+  const provider = rememberingProvider({ revokesGrant })
+  const platform = rememberingPlatform()
+  const ports = {
+    ...world,
+    tokens: { ...world.tokens, ...repeatable(scheduler) },
+    chance: scheduler.random,
+    provider: provider.port,
+    platform: platform.port,
+  }
+  const stage = {
+    scheduler,
+    world,
+    ports,
+    outside,
+    provider,
+    platform,
+    faults: { left: scheduler.between(0, maxFaults), share: 0.01 + 0.05 * scheduler.random() } satisfies Faults,
+    processes: [] as Process[],
+    /** By the state of an authorization. */
+    linkOf: new Map<string, string>(),
+    toldLinked: new Set<string>(),
+    unexpected: [] as string[],
+    /** Requests whose work goes on. */
+    underWay: 0,
+    /** A process that is alive. */
+    choose: () => scheduler.pick(stage.processes.filter(({ isAlive }) => isAlive)),
+    /** A request to a process. Its work may go on after the response. */
+    async ask(act: (process: Process) => Promise<LinkInProgress>): Promise<Link | undefined> {
+      stage.underWay++
+      const process = stage.choose()
+      const answer = await process.ask(async () => (await act(process)).done)
+      stage.underWay--
+      if (answer === 'died') return undefined
+      if ('value' in answer) return answer.value
+      stage.assertExpected(answer.error)
+      return undefined
+    },
+    assertExpected(error: unknown) {
+      const isExpected = [NoAnswer, Failure, DependencyError].some((type) => error instanceof type)
+      if (!isExpected) stage.unexpected.push(`unexpected: ${error instanceof Error ? error.stack : error}`)
+    },
+  }
+  for (let at = 0; at < processCount; at++) addProcess(stage)
+  return stage
+}
+
+function addProcess(stage: Stage): void {
+  const { scheduler, processes, ports, outside } = stage
+  const process = startProcess(`process ${processes.length + 1}`, ports, {
+    ...stage,
+    onDeath: () => void scheduler.wait(outside, 'restart').then(() => addProcess(stage)),
+  })
+  processes.push(process)
+  void sweep(stage, process)
+}
+
+async function sweep({ scheduler, world, assertExpected }: Stage, process: Process): Promise<void> {
+  for (;;) {
+    const dueAt = Math.min(...[...world.tables.links.values()].map((row) => row.dueAt?.getTime() ?? Infinity))
+    const idleSeconds = Number.isFinite(dueAt) ? Math.max((dueAt - world.now().getTime()) / 1_000, 0) : 0
+    await scheduler.wait(process, 'sweeps', idleSeconds + scheduler.between(1, 10))
+    const answer = await process.ask(() => sweepLinks(process.ports, world.settings))
+    if (answer === 'died') return
+    if ('error' in answer) assertExpected(answer.error)
+  }
+}
+
+/** Random values of real tokens would give each run of a seed another order of IDs. */
+function repeatable({ random }: Scheduler): Pick<Tokens, 'id' | 'fresh' | 'freshOnes'> {
+  let made = 0
+  const digits = (text: string) => createHash('sha256').update(text).digest('base64url')
+  const fresh = (from?: string) => digits(from ?? `${made++} ${random()}`)
+  return {
+    id: (prefix, from) => `${prefix}_${from ? digits(from) : String(made++).padStart(6, '0')}`,
+    fresh,
+    freshOnes: (count) => Array.from({ length: count }, () => fresh()),
+  }
+}
