@@ -21,4 +21,4 @@ export function openAudit(pool: pg.Pool, { keyring, auditExport: settings }: Aud
 }
 
 export const openAuditDestinations = (settings: ExportSettings) =>
-  openDestinations(settings, { service: 'causeway-onboarding', scope: 'causeway.audit' })
+  openDestinations(settings, { service: 'causeway-onboarding', scope: 'causeway.audit', type: 'audit.records' })

@@ -29,9 +29,10 @@ const only = ({ destinations, close }: ReturnType<typeof openAuditDestinations>)
   return { destination, close }
 }
 
-const toFolder = () => only(openAuditDestinations({ folder, otlp: undefined, headers })).destination
+const toFolder = () => only(openAuditDestinations({ folder, otlp: undefined, headers, webhook: undefined })).destination
 
-const toCollector = (otlp: string) => only(openAuditDestinations({ folder: undefined, otlp, headers }))
+const toCollector = (otlp: string) =>
+  only(openAuditDestinations({ folder: undefined, otlp, headers, webhook: undefined }))
 
 const run = (destination: ExportDestination, positions: ExportPositions = world.exported.positions) =>
   exportAudit({ auditExport: { ...world.exported, positions, destinations: [] } }, destination, {
