@@ -22,6 +22,7 @@ import { createApp } from './app.ts'
 import { assembleBilling, openBillingAdapters } from './billing/compose.ts'
 import type { Config } from './config.ts'
 import { assembleControlPlane, openControlPlaneAdapters } from './control-plane/compose.ts'
+import { assembleExports, openExports } from './exports/compose.ts'
 import { assembleGateway, openGatewayAdapters } from './gateway/compose.ts'
 import { missingSecrets } from './gateway/domain/model-api.ts'
 import { echoImage, isEchoImage } from './gateway/domain/runtime.ts'
@@ -108,6 +109,7 @@ export async function openAdapters(config: Config) {
     ...gateway,
     ...openJobAdapters(pool, vault),
     ...(await openBillingAdapters(config, pool)),
+    ...openExports(config, pool, processMetrics),
     probes,
     close: closeAll(
       settings.close,
@@ -147,6 +149,7 @@ export function assemble(config: Config, adapters: Adapters) {
   })
   const { openAccounts } = gateway
   const jobs = assembleJobs(config, { ...adapters, jobs: controlPlane.forJobs, openAccounts }, guards, isEchoImage)
+  const exporting = assembleExports(adapters)
   const operations = [controlPlane, identity, jobs, billing, gateway].flatMap((area) => area.operations)
   const durations = requestDurations(adapters.processMetrics)
   const app = createApp({
@@ -179,6 +182,7 @@ export function assemble(config: Config, adapters: Adapters) {
   const close = closeAll(
     following.stop,
     sweeping.stop,
+    exporting.close,
     controlPlane.close,
     identity.close,
     billing.close,

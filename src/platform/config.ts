@@ -5,6 +5,7 @@ import { brandedHeaders, brandPattern, defaultBrand } from '../contract/headers.
 import { Secret } from '../kit/crypto/secret.ts'
 import { poolers } from '../kit/database/pooler.ts'
 import { isRedisUrl } from '../kit/database/redis.ts'
+import { exportFolder, exportSettings, webhookSecrets } from '../kit/export/export-settings.ts'
 import {
   drainSeconds,
   hostNames,
@@ -76,6 +77,10 @@ const Environment = z.object({
   MCP_BROWSER_ORIGINS: origins().default([]),
   EGRESS_IPV4_RANGE: addressRange('ipv4').prefault('203.0.113.0/24'),
   EGRESS_IPV6_RANGE: addressRange('ipv6').prefault('2001:db8:e9e5::/64'),
+  TOOL_CALL_EXPORT_FOLDER: exportFolder(),
+  TOOL_CALL_EXPORT_OTLP_ENDPOINT: publicUrl().optional(),
+  TOOL_CALL_EXPORT_WEBHOOK_URL: publicUrl().optional(),
+  TOOL_CALL_EXPORT_WEBHOOK_SECRETS: webhookSecrets(),
   METRICS_PORT: port().optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: publicUrl().optional(),
   OTEL_EXPORTER_OTLP_HEADERS: otlpHeaders().default({}),
@@ -119,6 +124,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
         INFERENCE_URL: [read.INFERENCE_URL],
         AUTH_URL: [read.AUTH_URL],
         SETTINGS_URL: [read.SETTINGS_URL],
+        TOOL_CALL_EXPORT_WEBHOOK_URL: [read.TOOL_CALL_EXPORT_WEBHOOK_URL],
       },
       insecureHosts: read.INSECURE_HTTP_HOSTS,
       trustProxy: read.TRUST_PROXY,
@@ -166,6 +172,13 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     mcpEgressAllow: read.MCP_EGRESS_ALLOW,
     mcpBrowserOrigins: read.MCP_BROWSER_ORIGINS,
     egressRanges: { IPv4: read.EGRESS_IPV4_RANGE, IPv6: read.EGRESS_IPV6_RANGE },
+    toolCallExport: exportSettings('TOOL_CALL_EXPORT', {
+      folder: read.TOOL_CALL_EXPORT_FOLDER,
+      otlp: read.TOOL_CALL_EXPORT_OTLP_ENDPOINT,
+      headers: read.OTEL_EXPORTER_OTLP_HEADERS,
+      url: read.TOOL_CALL_EXPORT_WEBHOOK_URL,
+      secrets: read.TOOL_CALL_EXPORT_WEBHOOK_SECRETS,
+    }),
     metricsPort: read.METRICS_PORT,
     tracing: tracingSettings(read),
     logLevel: read.LOG_LEVEL,

@@ -167,6 +167,32 @@ export interface components {
       /** @description The ID of an entry before this position that no position names. It was inserted. */
       unsealedId?: string;
     };
+    /** @description A batch of the tenant’s audit chain, as in List audit records. Only for endpoints that name this event. Batches may arrive out of order: `first` of the next one is `last` plus one. */
+    AuditRecordedEvent: {
+      data: {
+        /** @description The position of the first record. */
+        first: number;
+        /** @description The signed head of the chain at a position of the batch, as a JWS. Keep it. */
+        head?: string;
+        /** @description The position of the last record. */
+        last: number;
+        /** @description The records as of now, oldest first. Some are missing if they have been deleted since. */
+        records: components["schemas"]["AuditRecord"][];
+        tenantId: string;
+        /**
+         * @description Present in test mode, which uses no real account and no platform.
+         * @constant
+         */
+        testMode?: true;
+      };
+      /**
+       * Format: date-time
+       * @description When the event happened.
+       */
+      timestamp: string;
+      /** @constant */
+      type: "audit.recorded";
+    };
     /** @description A page of the list. */
     AuditRecordList: {
       data: components["schemas"]["AuditRecord"][];
@@ -1068,7 +1094,7 @@ export interface components {
     CreatedWebhook: {
       /** Format: date-time */
       createdAt: string;
-      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.approval_requested" | "connection.approval_decided" | "connection.disconnected" | "end_user.erased" | "tenant.deleted")[];
+      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.approval_requested" | "connection.approval_decided" | "connection.disconnected" | "end_user.erased" | "tenant.deleted" | "audit.recorded")[];
       id: string;
       /**
        * Format: date-time
@@ -1276,7 +1302,7 @@ export interface components {
      * @description What happened.
      * @enum {string}
      */
-    EventType: "link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.approval_requested" | "connection.approval_decided" | "connection.disconnected" | "end_user.erased" | "tenant.deleted";
+    EventType: "link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.approval_requested" | "connection.approval_decided" | "connection.disconnected" | "end_user.erased" | "tenant.deleted" | "audit.recorded";
     /** @description One record of an export. */
     ExportRecord: {
       /** @description The `Tenant`, `OAuthClientDetails`, `Webhook`, `Connection`, `Link`, `Import`, `Erasure` or `AuditEntry`, in the same format as in the API. A link also has `outsideCalls`: its calls to the provider and the platform, with time, status or error code, and duration. Records contain no secrets. */
@@ -2494,7 +2520,7 @@ export interface components {
     Webhook: {
       /** Format: date-time */
       createdAt: string;
-      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.approval_requested" | "connection.approval_decided" | "connection.disconnected" | "end_user.erased" | "tenant.deleted")[];
+      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.approval_requested" | "connection.approval_decided" | "connection.disconnected" | "end_user.erased" | "tenant.deleted" | "audit.recorded")[];
       id: string;
       /**
        * Format: date-time
@@ -2524,7 +2550,7 @@ export interface components {
         /** Format: date-time */
         occurredAt: string;
         /** @enum {string} */
-        type: "link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.approval_requested" | "connection.approval_decided" | "connection.disconnected" | "end_user.erased" | "tenant.deleted";
+        type: "link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.approval_requested" | "connection.approval_decided" | "connection.disconnected" | "end_user.erased" | "tenant.deleted" | "audit.recorded";
       };
       /**
        * @description Why the last attempt failed.
@@ -2572,7 +2598,7 @@ export interface components {
     /** @description The URL and events of a webhook endpoint. */
     WebhookRequest: {
       /**
-       * @description The events to send. Defaults to all.
+       * @description The events to send. Defaults to all but `audit.recorded`.
        * @default [
        *       "link.succeeded",
        *       "link.failed",
@@ -2588,7 +2614,7 @@ export interface components {
        *       "tenant.deleted"
        *     ]
        */
-      events?: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.approval_requested" | "connection.approval_decided" | "connection.disconnected" | "end_user.erased" | "tenant.deleted")[];
+      events?: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.approval_requested" | "connection.approval_decided" | "connection.disconnected" | "end_user.erased" | "tenant.deleted" | "audit.recorded")[];
       /** @description An https URL on the default port of a public host. Redirects are not followed. */
       url: string;
     };
@@ -2608,7 +2634,7 @@ export interface components {
       activeFrom: string;
       /** Format: date-time */
       createdAt: string;
-      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.approval_requested" | "connection.approval_decided" | "connection.disconnected" | "end_user.erased" | "tenant.deleted")[];
+      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.approval_requested" | "connection.approval_decided" | "connection.disconnected" | "end_user.erased" | "tenant.deleted" | "audit.recorded")[];
       id: string;
       /**
        * Format: date-time

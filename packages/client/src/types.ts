@@ -47,6 +47,7 @@ export type WebhookEvent =
   | Schemas['ConnectionDisconnectedEvent']
   | Schemas['EndUserErasedEvent']
   | Schemas['TenantDeletedEvent']
+  | Schemas['AuditRecordedEvent']
 
 export type OperationId = keyof operations
 

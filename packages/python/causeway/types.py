@@ -311,6 +311,7 @@ CreatedWebhookEventsItem = Literal[
     "connection.disconnected",
     "end_user.erased",
     "tenant.deleted",
+    "audit.recorded",
 ]
 
 
@@ -327,6 +328,7 @@ WebhookEventsItem = Literal[
     "connection.disconnected",
     "end_user.erased",
     "tenant.deleted",
+    "audit.recorded",
 ]
 
 
@@ -343,6 +345,7 @@ WebhookWithNewSecretEventsItem = Literal[
     "connection.disconnected",
     "end_user.erased",
     "tenant.deleted",
+    "audit.recorded",
 ]
 
 
@@ -359,6 +362,7 @@ WebhookDeliveryEventType = Literal[
     "connection.disconnected",
     "end_user.erased",
     "tenant.deleted",
+    "audit.recorded",
 ]
 
 
@@ -388,6 +392,7 @@ EventType = Literal[
     "connection.disconnected",
     "end_user.erased",
     "tenant.deleted",
+    "audit.recorded",
 ]
 
 
@@ -563,6 +568,7 @@ WebhookRequestEventsItem = Literal[
     "connection.disconnected",
     "end_user.erased",
     "tenant.deleted",
+    "audit.recorded",
 ]
 
 
@@ -941,6 +947,52 @@ class TenantDeletedEventData(TypedDict):
     tenantId: str
     testMode: NotRequired[Literal[True]]
     """Present in test mode, which uses no real account and no platform."""
+
+
+class AuditRecordedEvent(TypedDict):
+    """A batch of the tenant’s audit chain, as in List audit records. Only for endpoints that name this event. Batches may arrive out of order: `first` of the next one is `last` plus one."""
+
+    id: str
+    """The `webhook-id` header. It is the same if the message is delivered again."""
+    type: Literal["audit.recorded"]
+    timestamp: str
+    """When the event happened."""
+    data: AuditRecordedEventData
+
+
+class AuditRecordedEventData(TypedDict):
+    tenantId: str
+    testMode: NotRequired[Literal[True]]
+    """Present in test mode, which uses no real account and no platform."""
+    first: int
+    """The position of the first record."""
+    last: int
+    """The position of the last record."""
+    records: List[AuditRecord]
+    """The records as of now, oldest first. Some are missing if they have been deleted since."""
+    head: NotRequired[str]
+    """The signed head of the chain at a position of the batch, as a JWS. Keep it."""
+
+
+class AuditRecord(TypedDict):
+    """A position of an audit chain."""
+
+    position: int
+    """The position in the chain, from 1."""
+    body: NotRequired[Dict[str, Any]]
+    """What `leaf` was made of: `kind` is `entry`, `erasure`, `retention` or `break`. Absent if the entry was removed."""
+    personal: NotRequired[Dict[str, Any]]
+    """The part of an entry that an erasure deletes. Absent after one. `body.personal` is its digest."""
+    hidden: NotRequired[Dict[str, Any]]
+    """The part that only deployment keys see. `body.hidden` is its digest."""
+    leaf: NotRequired[str]
+    """As sealed, of `body` in canonical JSON (RFC 8785). SHA-256 in base64url."""
+    previous: NotRequired[str]
+    """`hash` of the position before. SHA-256 in base64url."""
+    hash: NotRequired[str]
+    """Of the bytes of `previous` and `leaf`. SHA-256 in base64url."""
+    unsealedId: NotRequired[str]
+    """The ID of an entry before this position that no position names. It was inserted."""
 
 
 class TenantList(TypedDict):
@@ -2180,27 +2232,6 @@ class AuditRecordList(TypedDict):
     """Send it as `cursor` for the next page. Absent on the last page."""
 
 
-class AuditRecord(TypedDict):
-    """A position of an audit chain."""
-
-    position: int
-    """The position in the chain, from 1."""
-    body: NotRequired[Dict[str, Any]]
-    """What `leaf` was made of: `kind` is `entry`, `erasure`, `retention` or `break`. Absent if the entry was removed."""
-    personal: NotRequired[Dict[str, Any]]
-    """The part of an entry that an erasure deletes. Absent after one. `body.personal` is its digest."""
-    hidden: NotRequired[Dict[str, Any]]
-    """The part that only deployment keys see. `body.hidden` is its digest."""
-    leaf: NotRequired[str]
-    """As sealed, of `body` in canonical JSON (RFC 8785). SHA-256 in base64url."""
-    previous: NotRequired[str]
-    """`hash` of the position before. SHA-256 in base64url."""
-    hash: NotRequired[str]
-    """Of the bytes of `previous` and `leaf`. SHA-256 in base64url."""
-    unsealedId: NotRequired[str]
-    """The ID of an entry before this position that no position names. It was inserted."""
-
-
 class AuditHead(TypedDict):
     """The newest position of an audit chain, signed."""
 
@@ -2716,7 +2747,7 @@ class WebhookRequest(TypedDict):
     url: str
     """An https URL on the default port of a public host. Redirects are not followed."""
     events: NotRequired[List[WebhookRequestEventsItem]]
-    """The events to send. Defaults to all."""
+    """The events to send. Defaults to all but `audit.recorded`."""
 
 
 class EventRequest(TypedDict):
@@ -2861,4 +2892,5 @@ WebhookEvent = Union[
     ConnectionDisconnectedEvent,
     EndUserErasedEvent,
     TenantDeletedEvent,
+    AuditRecordedEvent,
 ]

@@ -72,6 +72,12 @@ export const disconnectedEvent = (connection: Connection, revocation: Revocation
   payload: { ...aboutConnection(connection), ...(revocation && { revocation }) },
 })
 
+/** Without the records: they are read when it is sent, so that an erasure reaches them too. */
+export const auditRecordedEvent = (first: number, last: number): EventDraft => ({
+  name: 'audit.recorded',
+  payload: { first, last },
+})
+
 export const deletedEvent = (): EventDraft => ({ name: 'tenant.deleted', payload: {} })
 
 export const erasedEvent = (erasureId: string): EventDraft => ({ name: 'end_user.erased', payload: { erasureId } })
@@ -117,6 +123,12 @@ export const tenantEventNames = [
   'connection.disconnected',
   'end_user.erased',
   'tenant.deleted',
+  'audit.recorded',
 ] as const
 
 export type TenantEventName = (typeof tenantEventNames)[number]
+
+/** Exists only if an endpoint asks for it by name. */
+export const optInEvent: TenantEventName = 'audit.recorded'
+
+export const defaultEventNames = tenantEventNames.filter((name) => name !== optInEvent)

@@ -19,6 +19,7 @@ const types: Record<WebhookEvent['type'], true> = {
   'connection.disconnected': true,
   'end_user.erased': true,
   'tenant.deleted': true,
+  'audit.recorded': true,
 }
 
 const eventTypes = Object.keys(types) as Array<WebhookEvent['type']>

@@ -29,7 +29,7 @@ export function keyedTokens(signingKey: Secret<Buffer>): Tokens {
       )
     },
     id: (prefix, seed) =>
-      `${prefix}_${seed === undefined ? base32(timeAndChance()) : withTimeOf(seed, base32(fromSeed(prefix, seed)))}`,
+      seed === undefined ? sortableId(prefix) : `${prefix}_${withTimeOf(seed, base32(fromSeed(prefix, seed)))}`,
     digest: sha256,
     nameDigest: (text) => base32(sha256Bytes(text)),
     challenge: sha256,
@@ -42,6 +42,8 @@ export function keyedTokens(signingKey: Secret<Buffer>): Tokens {
     sign: (text, secret) => createHmac('sha256', secret.reveal()).update(text).digest('base64url'),
   }
 }
+
+export const sortableId = (prefix: string): string => `${prefix}_${base32(timeAndChance())}`
 
 /** 48 bits of milliseconds and 77 random bits: later IDs sort later. */
 const timeAndChance = (): Buffer => Buffer.concat([timeBytes(Date.now()), publicRandomBytes(10)])

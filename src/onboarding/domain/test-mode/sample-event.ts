@@ -26,6 +26,19 @@ const samplePage = {
   expiresAt: '2026-11-15T12:00:00.000Z',
 }
 
+const sampleRecord = (id: string) => ({
+  position: 17,
+  body: {
+    kind: 'entry',
+    id: '4711',
+    occurredAt: '2026-11-15T09:30:02.123456Z',
+    action: 'connection.disconnected',
+    subject: { kind: 'connection', id },
+    facts: { revocation: 'revoked' },
+    actor: { kind: 'worker' },
+  },
+})
+
 const payloads: Record<TenantEventName, (newId: NewId) => Record<string, unknown>> = {
   'link.succeeded': (newId) => link(newId, 'link'),
   'link.failed': (newId) => {
@@ -46,4 +59,5 @@ const payloads: Record<TenantEventName, (newId: NewId) => Record<string, unknown
   'connection.disconnected': (newId) => ({ ...connection(newId), revocation: 'revoked' }),
   'end_user.erased': (newId) => ({ erasureId: newId('ers') }),
   'tenant.deleted': () => ({}),
+  'audit.recorded': (newId) => ({ first: 17, last: 17, records: [sampleRecord(newId('con'))] }),
 }

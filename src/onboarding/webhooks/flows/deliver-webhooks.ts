@@ -3,8 +3,10 @@ import type { Ports } from '../../domain/ports/ports.ts'
 import type { ClaimedDelivery } from '../../domain/ports/webhooks.ts'
 import { crashesWorkers } from '../../domain/retries.ts'
 import { sealContext } from '../../domain/seal-context.ts'
+import { optInEvent } from '../../domain/tenant-event.ts'
 import { judgeDelivery, type SendResult, webhookMessage } from '../../domain/webhooks/delivery.ts'
 import { webhookSnapshot } from '../../domain/webhooks/webhook.ts'
+import { withRecords } from './audit-messages.ts'
 
 const atOnce = { events: 500, messages: 64, perTenant: 8 }
 
@@ -49,8 +51,9 @@ async function deliver(ports: Ports, claimed: ClaimedDelivery): Promise<void> {
   }
   const result = await send(ports, claimed)
   // Only on the first attempt, so that retries to a private address don't fill the audit log.
-  if ('failureReason' in result && result.failureReason === 'blocked' && claimed.attempts === 1)
-    await noteBlocked(ports, claimed)
+  // Nor about the audit: each entry would be another message.
+  const isFirst = claimed.attempts === 1 && claimed.event.name !== optInEvent
+  if ('failureReason' in result && result.failureReason === 'blocked' && isFirst) await noteBlocked(ports, claimed)
   const verdict = judgeDelivery(result, claimed.attempts, ports.chance())
   const responseStatus = 'responseStatus' in result ? result.responseStatus : undefined
   switch (verdict.next) {
@@ -66,13 +69,15 @@ async function deliver(ports: Ports, claimed: ClaimedDelivery): Promise<void> {
   }
 }
 
-function send({ webhookSender, seal, now }: Ports, claimed: ClaimedDelivery): Promise<SendResult> {
+async function send(ports: Ports, claimed: ClaimedDelivery): Promise<SendResult> {
+  const { webhookSender, seal, now } = ports
   const { event, tenant, webhook, url } = claimed
+  const [whole = event] = await withRecords(ports, tenant, [event])
   const secrets = claimed.sealedSecrets.map((sealed) => seal.open(sealed, sealContext.webhookSecret(tenant, webhook)))
   return webhookSender.send({
     id: event.id,
     url,
-    body: webhookMessage(tenant, event),
+    body: webhookMessage(tenant, whole),
     at: now(),
     secrets,
     traceparent: event.traceparent,

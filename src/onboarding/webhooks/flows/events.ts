@@ -11,13 +11,15 @@ import { sampleEvent } from '../../domain/test-mode/sample-event.ts'
 import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
 import { readTenant } from '../../tenants/flows/manage-tenants.ts'
+import { withRecords } from './audit-messages.ts'
 
 export async function listEvents(
   ports: Ports,
   { caller, ...query }: EventQuery & { caller: Caller },
 ): Promise<Page<LoggedEvent>> {
   await readTenant(ports, { caller, id: query.tenant })
-  return ports.eventLog.list(query)
+  const page = await ports.eventLog.list(query)
+  return { ...page, data: await withRecords(ports, query.tenant, page.data) }
 }
 
 type TriggerEvent = {

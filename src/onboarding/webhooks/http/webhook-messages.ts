@@ -4,6 +4,7 @@ import { explain } from '../../domain/cause.ts'
 import { purposes } from '../../domain/connect-session.ts'
 import { revocations } from '../../domain/connection-task.ts'
 import { type TenantEventName, tenantEventNames } from '../../domain/tenant-event.ts'
+import { AuditRecordAnswer, exampleRecord } from '../../http/audit-record.ts'
 import { namesAnswer } from '../../http/connection-names.ts'
 import type { MessageDescription } from '../../http/openapi/openapi-messages.ts'
 import { CauseAnswer, EndUser, testMode, time } from '../../http/schemas.ts'
@@ -186,6 +187,24 @@ const payloads: Record<TenantEventName, { summary: string; description: string; 
     description: 'The tenant and all of its data were deleted. This is the last event that its endpoints receive.',
     data: z.strictObject({ tenantId, testMode }),
     example: { tenantId: 'acme' },
+  },
+  'audit.recorded': {
+    summary: 'Audit records were sealed',
+    description:
+      'A batch of the tenant’s audit chain, as in List audit records. Only for endpoints that name this event. Batches may arrive out of order: `first` of the next one is `last` plus one.',
+    data: z.strictObject({
+      tenantId,
+      testMode,
+      first: z.int().meta({ description: 'The position of the first record.' }),
+      last: z.int().meta({ description: 'The position of the last record.' }),
+      records: z.array(AuditRecordAnswer).meta({
+        description: 'The records as of now, oldest first. Some are missing if they have been deleted since.',
+      }),
+      head: z.string().optional().meta({
+        description: 'The signed head of the chain at a position of the batch, as a JWS. Keep it.',
+      }),
+    }),
+    example: { tenantId: 'acme', first: 17, last: 17, records: [exampleRecord] },
   },
 }
 

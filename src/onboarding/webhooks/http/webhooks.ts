@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { tenantEventNames } from '../../domain/tenant-event.ts'
+import { defaultEventNames, tenantEventNames } from '../../domain/tenant-event.ts'
 import { type Webhook, webhookStatuses } from '../../domain/webhooks/webhook.ts'
 import { route } from '../../http/route.ts'
 import { Id, listAnswer, listOf, time } from '../../http/schemas.ts'
@@ -35,8 +35,8 @@ export const WebhookBody = z
       .min(1)
       .max(tenantEventNames.length)
       .refine((events) => new Set(events).size === events.length, 'must name each event once')
-      .default([...tenantEventNames])
-      .meta({ description: 'The events to send. Defaults to all.' }),
+      .default(defaultEventNames)
+      .meta({ description: 'The events to send. Defaults to all but `audit.recorded`.' }),
   })
   .meta({
     id: 'WebhookRequest',

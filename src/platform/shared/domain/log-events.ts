@@ -80,6 +80,16 @@ export const platformEvents = {
   'tasks.unclaimed': { level: 'warn', description: 'A worker could not claim tasks.' },
   'thread.unstored': { level: 'warn', description: 'An agent’s thread lacks a turn.' },
   'tool.failed': { level: 'error', description: 'A tool call met a bug.' },
+  'tool_calls.export_failed': {
+    level: 'warn',
+    description:
+      'A destination of exported tool calls did not accept a batch, for `problem`. It is sent again in `inSeconds`; nothing is left out.',
+  },
+  'tool_calls.export_rejected': {
+    level: 'warn',
+    description:
+      'The OTLP destination took a batch of tool calls, but rejected `count` of them for good. They are not sent again.',
+  },
   'tool_calls.lost': {
     level: 'warn',
     description: 'The database was unavailable for so long that `count` records of tool calls were dropped.',

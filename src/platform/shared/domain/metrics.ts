@@ -14,6 +14,13 @@ export const platformMetrics = {
     labels: [],
     help: 'Duration of tool calls of functions.',
   },
+  toolCallExportLagSeconds: {
+    name: 'tool_call_export_lag_seconds',
+    type: 'gauge',
+    labels: ['destination'],
+    help: 'Age of the oldest recorded tool call that a destination does not have.',
+    fromStore: true,
+  },
   thirdPartySeconds: {
     name: 'third_party_seconds',
     type: 'histogram',

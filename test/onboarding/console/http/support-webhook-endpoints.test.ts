@@ -1,6 +1,6 @@
 // Webhook endpoints of a tenant, which admins create, rotate, disable, enable and delete in the console.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { tenantEventNames } from '../../../../src/onboarding/domain/tenant-event.ts'
+import { defaultEventNames, optInEvent } from '../../../../src/onboarding/domain/tenant-event.ts'
 import { people } from '../../../support/doubles/console-issuer.ts'
 import type { HttpBrowser } from '../../../support/http/http-browser.ts'
 import { type ConsoleWorld, startConsoleWorld } from '../../../support/worlds/console-world.ts'
@@ -47,7 +47,8 @@ test('an admin adds an endpoint under the API’s rules, and sees its secret onc
 test('the form offers every event', async () => {
   const html = await page()
 
-  for (const name of tenantEventNames) expect(html).toContain(`name="events" value="${name}" checked`)
+  for (const name of defaultEventNames) expect(html).toContain(`name="events" value="${name}" checked`)
+  expect(html).toContain(`name="events" value="${optInEvent}">`)
 })
 
 test('a new secret is shown once, with how long the previous one stays valid', async () => {

@@ -6,6 +6,7 @@ import type { Link } from '../../../../src/onboarding/domain/link.ts'
 import {
   approvalDecidedEvent,
   approvalRequestedEvent,
+  auditRecordedEvent,
   deletedEvent,
   disconnectedEvent,
   erasedEvent,
@@ -18,6 +19,7 @@ import {
   tenantEventNames,
   toolsChangedEvent,
 } from '../../../../src/onboarding/domain/tenant-event.ts'
+import { sampleEvent } from '../../../../src/onboarding/domain/test-mode/sample-event.ts'
 import { webhookMessage } from '../../../../src/onboarding/domain/webhooks/delivery.ts'
 import { openApiDocument } from '../../../../src/onboarding/http/openapi/openapi.ts'
 import { escaped, schemasOf } from '../../../support/oracles/document-schemas.ts'
@@ -28,6 +30,14 @@ const validatorAt = schemasOf(document)
 const endUser = { id: 'user-1', displayName: 'U. Ser', email: 'user@acme.example' }
 const link = { id: 'lnk_1', sessionId: 'ses_1', integration: 'gmail', endUser, connectionId: 'con_1' } as Link
 const connection = { id: 'con_1', integration: 'gmail', endUserId: endUser.id } as Connection
+
+const auditRecord = {
+  position: 1,
+  body: { kind: 'entry', id: '7' },
+  leaf: 'a'.repeat(43),
+  previous: 'b'.repeat(43),
+  hash: 'c'.repeat(43),
+}
 
 const drafts = [
   successEvent(link),
@@ -49,6 +59,7 @@ const drafts = [
   disconnectedEvent(connection, 'client_gone'),
   erasedEvent('ers_1'),
   deletedEvent(),
+  { name: 'audit.recorded' as const, payload: { ...auditRecordedEvent(1, 1).payload, records: [auditRecord] } },
 ]
 
 test.each(drafts)('$name is sent as documented', (draft) => {
@@ -57,6 +68,15 @@ test.each(drafts)('$name is sent as documented', (draft) => {
   const validate = validatorAt(
     `#/webhooks/${draft.name}/post/requestBody/content/${escaped('application/json')}/schema`,
   )
+  validate(message)
+  expect(validate.errors ?? []).toEqual([])
+})
+
+test.each(tenantEventNames)('a sample of %s is sent as documented', (name) => {
+  const sample = sampleEvent(name, (prefix) => `${prefix}_1`)
+  const message = JSON.parse(webhookMessage('test_acme', { id: 'evt_1', occurredAt: new Date(), ...sample }))
+
+  const validate = validatorAt(`#/webhooks/${name}/post/requestBody/content/${escaped('application/json')}/schema`)
   validate(message)
   expect(validate.errors ?? []).toEqual([])
 })

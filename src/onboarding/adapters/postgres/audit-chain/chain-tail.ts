@@ -16,6 +16,7 @@ import {
   startOf,
   type Tail,
 } from '../../../domain/audit/audit-chain.ts'
+import { announceSealed } from './audit-events.ts'
 
 /** Undefined if another process seals, unless it is waited for. */
 export async function lockSealing(
@@ -93,6 +94,7 @@ export async function insertBlocks(transaction: Queryable, blocks: readonly NewB
       insert into audit_blocks (chain, first, last, kind, ids, leaves, salts, body, hash, sealed_at, kid, signature)
       values ${sql.join(values)}`,
   )
+  await announceSealed(transaction, blocks)
 }
 
 /** Ends that this process has signed or checked: a check takes longer than everything else about a small block. */

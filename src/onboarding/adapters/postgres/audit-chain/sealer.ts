@@ -1,8 +1,9 @@
 import type pg from 'pg'
 import { z } from 'zod'
 import type { SigningKeys } from '../../../../kit/crypto/signing-keys.ts'
-import { execute, one, rows, sql } from '../../../../kit/database/sql.ts'
+import { execute, one, sql } from '../../../../kit/database/sql.ts'
 import { inTransaction } from '../../../../kit/database/transaction.ts'
+import { writersOf } from '../../../../kit/database/writers.ts'
 import { type ChainedRow, type ChainName, deploymentChain } from '../../../domain/audit/audit-chain.ts'
 import type { AuditSealer } from '../../../domain/ports/audit-chain.ts'
 import { blockOfRows, continuable, insertBlocks, knownEnds, lockSealing, tailsOf } from './chain-tail.ts'
@@ -15,14 +16,9 @@ export function postgresSealer(pool: pg.Pool, keys: SigningKeys): AuditSealer {
       const { until, horizon } = await one(pool, Written, written)
       if (until <= horizon) return { until, isSealed: true, writers: [] }
       // After the sequence was read: who took an ID up to `until` has held this lock since before.
-      const writers = await rows(pool, Writer, sql`select virtualtransaction as id from pg_locks where ${writesAudit}`)
-      return { until, isSealed: false, writers: writers.map(({ id }) => id) }
+      return { until, isSealed: false, writers: await writersOf(pool, 'audit') }
     },
-    async stillWriting(writers) {
-      const left = sql`select virtualtransaction as id from pg_locks
-      where ${writesAudit} and virtualtransaction = any(${[...writers]}::text[])`
-      return (await rows(pool, Writer, left)).map(({ id }) => id)
-    },
+    stillWriting: (writers) => writersOf(pool, 'audit', writers),
     sealNext: (until, count) =>
       inTransaction(pool, async (transaction) => {
         const lock = await lockSealing(transaction, { wait: false })
@@ -60,9 +56,4 @@ const written = sql`
   select case when is_called then last_value else 0 end as until, (select horizon from audit_sealing) as horizon
   from audit_id_seq`
 
-/** A statement takes this lock before it takes an ID, and keeps it until its transaction ends. */
-const writesAudit = sql`relation = 'audit'::regclass and mode = 'RowExclusiveLock' and granted
-  and database = (select oid from pg_database where datname = current_database())`
-
 const Written = z.object({ until: z.number(), horizon: z.number() })
-const Writer = z.object({ id: z.string() })

@@ -1,7 +1,7 @@
 import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import { maxCounted, type TenantFigures } from '../../../domain/ports/support-ledger.ts'
 import type { Tenant, TenantStatus } from '../../../domain/tenant.ts'
-import { tenantEventNames } from '../../../domain/tenant-event.ts'
+import { defaultEventNames, optInEvent, tenantEventNames } from '../../../domain/tenant-event.ts'
 import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
 import { maxWebhooks, type Webhook } from '../../../domain/webhooks/webhook.ts'
 import { tenantIcon } from '../../../linking/http/locals/brand.ts'
@@ -114,7 +114,7 @@ export const tenantLocals = ({
     rotated: rotatedWords(webhook, now),
     since: ago(webhook.createdAt, now),
   })),
-  eventNames: Object.entries(eventWords),
+  eventNames: tenantEventNames.map((name) => ({ name, words: eventWords[name], isDefault: name !== optInEvent })),
   mayAddWebhook: webhooks.length < maxWebhooks,
   integrations: choicesOf(integrations),
   connectable: choicesOf(integrations.filter((each) => hasClient(each, tenant, clients))),
@@ -127,8 +127,12 @@ const choicesOf = (integrations: readonly CatalogueItem[]) =>
 const hasClient = ({ id, isConfigured }: CatalogueItem, tenant: Tenant, clients: readonly ListedClient[]): boolean =>
   isConfigured || isTestTenant(tenant.id) || clients.some(({ integration }) => integration === id)
 
-const eventsOf = ({ events }: Webhook): string =>
-  events.length === tenantEventNames.length ? 'all events' : events.map((event) => eventWords[event]).join(', ')
+function eventsOf({ events }: Webhook): string {
+  const others = events.filter((event) => event !== optInEvent)
+  const named = others.map((event) => eventWords[event])
+  const words = others.length === defaultEventNames.length ? ['all events'] : named
+  return [...words, ...(events.includes(optInEvent) ? [eventWords[optInEvent]] : [])].join(', ')
+}
 
 function rotatedWords({ previousSecretsExpireAt }: Webhook, now: Date): string | undefined {
   const last = previousSecretsExpireAt.at(-1)

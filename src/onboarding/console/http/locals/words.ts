@@ -143,4 +143,5 @@ export const eventWords: Record<TenantEventName, string> = {
   'connection.disconnected': 'Disconnected',
   'end_user.erased': 'End user erased',
   'tenant.deleted': 'Tenant deleted',
+  'audit.recorded': 'Audit recorded (batches of the audit log)',
 }
