@@ -13,6 +13,7 @@ import { waitingCalls } from './migrations/0004-waiting-calls.ts'
 import { approvals } from './migrations/0005-approvals.ts'
 import { clientInput } from './migrations/0006-client-input.ts'
 import { followedSettings } from './migrations/0007-followed-settings.ts'
+import { rememberedBrowsers } from './migrations/0008-remembered-browsers.ts'
 
 export const migrations: readonly Migration[] = [
   migration('0001-schema', '0.3.0', tenancy, identity, resources, references, gateway, executions, billing, meters),
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   migration('0005-approvals', '0.3.0', approvals),
   migration('0006-client-input', '0.3.0', clientInput),
   migration('0007-followed-settings', '0.3.0', followedSettings),
+  migration('0008-remembered-browsers', '0.3.0', rememberedBrowsers),
 ]
