@@ -467,6 +467,7 @@ AuditEntryAction = Literal[
     "connection.approval_requested",
     "connection.approval_decided",
     "function_login.created",
+    "function_login.ended",
     "function_grant.revoked",
     "manage_session.minted",
     "manage_session.opened",
