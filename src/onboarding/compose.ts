@@ -7,7 +7,7 @@ import { prepareDatabase } from '../kit/database/prepare-database.ts'
 import { plainStatements, preparedStatements } from '../kit/database/prepared.ts'
 import { poolMetrics, probeMetrics } from '../kit/database/store-metrics.ts'
 import { databaseProbe } from '../kit/database/store-probes.ts'
-import { guardedFetch } from '../kit/fetch/guarded-fetch.ts'
+import { guardedFetch, hostAndPort } from '../kit/fetch/guarded-fetch.ts'
 import { clientAddress } from '../kit/http/client-address.ts'
 import { ownHosts } from '../kit/http/own-hosts.ts'
 import { requestDefects } from '../kit/http/request-rules.ts'
@@ -113,14 +113,12 @@ export function openWorld(config: Config, log = createLog('onboarding', config.l
   // choose these addresses.
   const webhookFetch = guardedFetch({ allow: config.webhookEgressAllow, maxBytes: 16 * 1024 })
   // The operator names the issuer; the addresses in its metadata must still be public.
-  const issuerFetch = guardedFetch({ allow: config.console ? [hostOf(config.console.issuer)] : [] })
+  const issuerFetch = guardedFetch({ allow: config.console ? [hostAndPort(new URL(config.console.issuer))] : [] })
   // Provider pages are larger than responses to links.
   const probeFetch = guardedFetch({ allow: config.egressAllow, maxBytes: 1024 * 1024 })
   const tracing = openTracing('causeway-onboarding', config.tracing)
   const http = platformHttp(config.platform)
-  const { encryptionKeys: keyring, auditExport: destinations } = config
-  const auditFetch = guardedFetch({ allow: destinations.otlp === undefined ? [] : [hostOf(destinations.otlp)] })
-  const audit = openAudit(pool, { keyring, fetch: auditFetch, destinations })
+  const audit = openAudit(pool, { ...config, keyring: config.encryptionKeys })
   const parts = { pool, run, redis: cache.redis, http, seal, tokens, testTokens, now }
   const tenants = rememberedTenants(postgresTenants(pool, seal, tokens))
   const apiKeys = postgresApiKeys(pool, tokens)
@@ -129,7 +127,7 @@ export function openWorld(config: Config, log = createLog('onboarding', config.l
   const { catalogue, served } = servedIntegrations(config.integrations, config.publicUrl)
   const integrations = withRegistered(catalogue, provisioning.registeredClients)
   const settings = openSettings({ ...parts, served, log, mayCall: fetch.mayCall })
-  const ownFetch = guardedFetch({ allow: [hostOf(config.publicUrl)], timeoutMs: 5_000 })
+  const ownFetch = guardedFetch({ allow: [hostAndPort(new URL(config.publicUrl))], timeoutMs: 5_000 })
   const doctor = openDoctor({ pool, fetch: probeFetch, ownFetch, provider: provisioning.provider }, config)
   const examine = examinePlatform({ ...provisioning, tenants, integrations })
   /** Availability is checked each time; the response to our key is cached. */
@@ -143,7 +141,8 @@ export function openWorld(config: Config, log = createLog('onboarding', config.l
     redis: cache.probe,
     platform: async () => platformState((await examinePlatformNow()).problem),
   })
-  ledgerMetrics(metrics, pool)
+  const exportsTo = audit.ports.auditExport.destinations.map(({ name }) => name)
+  ledgerMetrics(metrics, pool, exportsTo)
   let notePrepared = () => {}
   const prepared = new Promise<'ready'>((resolve) => {
     notePrepared = () => resolve('ready')
@@ -227,7 +226,7 @@ export function openWorld(config: Config, log = createLog('onboarding', config.l
       () => ownFetch.close(),
       () => issuerFetch.close(),
       () => webhookFetch.close(),
-      () => auditFetch.close(),
+      audit.close,
       () => http.close(),
       cache.close,
       () => pool.end(),
@@ -281,11 +280,6 @@ function consoleParts(config: Config, world: World) {
   const pages = { integrations: world.integrations.items, platformConsoleUrl, viewers, showsSampleData }
   const { store, ...ports } = world.console
   return { deps: { ports: { ...world, ...ports }, settings: config.console }, store, secrets, ...pages }
-}
-
-const hostOf = (address: string) => {
-  const { hostname, port, protocol } = new URL(address)
-  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`
 }
 
 export function openCatalogueCheck() {

@@ -3,6 +3,7 @@ import { brandPattern, defaultBrand } from '../contract/headers.ts'
 import { Secret } from '../kit/crypto/secret.ts'
 import { poolers } from '../kit/database/pooler.ts'
 import { isRedisUrl } from '../kit/database/redis.ts'
+import { exportFolder, exportSettings, webhookSecrets } from '../kit/export/export-settings.ts'
 import {
   drainSeconds,
   hostNames,
@@ -107,8 +108,10 @@ const Environment = z.object({
   RATE_MINT_PER_MINUTE: perMinute().default(60),
   RATE_BROWSER_PER_MINUTE: perMinute().default(30),
   ESCROW_DAYS: z.coerce.number('must be a number').int().min(1).max(365).default(7),
-  AUDIT_EXPORT_FOLDER: z.string().startsWith('/', 'must be an absolute path').optional(),
+  AUDIT_EXPORT_FOLDER: exportFolder(),
   AUDIT_EXPORT_OTLP_ENDPOINT: publicUrl().optional(),
+  AUDIT_EXPORT_WEBHOOK_URL: publicUrl().optional(),
+  AUDIT_EXPORT_WEBHOOK_SECRETS: webhookSecrets(),
   AUDIT_DAYS: z.coerce.number('must be a number').int().min(30).optional(),
   BACKLOG_PER_TENANT: z.coerce.number('must be a number').int().min(1).default(500),
   IMPORT_ROWS_AT_ONCE: z.coerce.number('must be a number').int().min(1).max(200).default(32),
@@ -143,6 +146,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
         PLATFORM_URL: [given.PLATFORM_URL],
         PLATFORM_FUNCTION_ORIGINS: given.PLATFORM_FUNCTION_ORIGINS,
         CONSOLE_ISSUER: [given.CONSOLE_ISSUER],
+        AUDIT_EXPORT_WEBHOOK_URL: [given.AUDIT_EXPORT_WEBHOOK_URL],
       },
       insecureHosts: given.INSECURE_HTTP_HOSTS,
       trustProxy: given.TRUST_PROXY,
@@ -197,11 +201,13 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     }),
     escrowSeconds: given.ESCROW_DAYS * 24 * 60 * 60,
     auditDays: given.AUDIT_DAYS,
-    auditExport: {
+    auditExport: exportSettings('AUDIT_EXPORT', {
       folder: given.AUDIT_EXPORT_FOLDER,
       otlp: given.AUDIT_EXPORT_OTLP_ENDPOINT,
       headers: given.OTEL_EXPORTER_OTLP_HEADERS,
-    },
+      url: given.AUDIT_EXPORT_WEBHOOK_URL,
+      secrets: given.AUDIT_EXPORT_WEBHOOK_SECRETS,
+    }),
     backlogPerTenant: given.BACKLOG_PER_TENANT,
     importsAtOnce: given.IMPORT_ROWS_AT_ONCE,
     startWaitMs: given.START_WAIT_SECONDS * 1_000,

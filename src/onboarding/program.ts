@@ -1,3 +1,4 @@
+import type { ExportReports } from '../kit/export/export-batch.ts'
 import { listen } from '../kit/http/http-server.ts'
 import { tracedListener } from '../kit/http/traced-listener.ts'
 import { readVersion } from '../kit/installed/installed-root.ts'
@@ -42,6 +43,10 @@ async function serve(config: Config, world: World): Promise<Running> {
     await close()
     throw error
   })
+  const exportReports: ExportReports = {
+    failed: (failure) => world.log('audit.export_failed', failure),
+    rejected: (rejected) => world.log('audit.export_rejected', rejected),
+  }
   const loops = [
     repeat('follow-settings', 1_000, ports.followSettings, world),
     repeat('sweep-links', sweepMs, () => sweepLinks(ports, settings), world),
@@ -63,11 +68,9 @@ async function serve(config: Config, world: World): Promise<Running> {
     // Separate, so that a slow receiver does not delay links.
     repeat('deliver-webhooks', 500, deliverWebhooks(ports), world),
     repeat('seal-audit', 5_000, () => sealAudit(ports), world),
-    repeat(
-      'export-audit',
-      2_000,
-      () => exportAudit(ports, (failure) => world.log('audit.export_failed', failure)),
-      world,
+    // One for each destination, so that a slow one does not delay the others.
+    ...ports.auditExport.destinations.map((destination) =>
+      repeat('export-audit', 2_000, () => exportAudit(ports, destination, exportReports), world),
     ),
     repeat('record-key-uses', 60_000, () => ports.apiKeys.recordUses(), world),
     repeat('forget-old', hourMs, () => forgetOld(ports), world),

@@ -31,6 +31,7 @@ test('only these files read responses of other servers, and each is tested with 
   })
 
   expect(reading.sort()).toEqual([
+    'kit/export/open-destinations.ts',
     'kit/fetch/guarded-fetch.ts',
     'onboarding/compose.ts',
     'onboarding/provisioning/adapters/platform/function-fetch.ts',

@@ -53,6 +53,34 @@ describe('trace and log viewers', () => {
   })
 })
 
+describe('the audit export to a webhook', () => {
+  const secret = (bytes: number) => `whsec_${randomBytes(bytes).toString('base64')}`
+  const url = 'https://audit.example/causeway'
+  const reading = (given: Record<string, string>) => () => readConfig(env(given)).auditExport.webhook
+
+  test('is off by default, and takes a list of secrets', () => {
+    const AUDIT_EXPORT_WEBHOOK_SECRETS = `${secret(24)}, ${secret(64)}`
+
+    expect(reading({})()).toBeUndefined()
+    expect(reading({ AUDIT_EXPORT_WEBHOOK_URL: url, AUDIT_EXPORT_WEBHOOK_SECRETS })()?.secrets).toHaveLength(2)
+  })
+
+  test.each([
+    ['the address alone', { AUDIT_EXPORT_WEBHOOK_URL: url }, /AUDIT_EXPORT_WEBHOOK_SECRETS: is missing/],
+    ['the secret alone', { AUDIT_EXPORT_WEBHOOK_SECRETS: secret(32) }, /AUDIT_EXPORT_WEBHOOK_URL: is missing/],
+    ['a short secret', { AUDIT_EXPORT_WEBHOOK_SECRETS: secret(16) }, /SECRETS: must be a list of whsec_/],
+    ['a secret without its prefix', { AUDIT_EXPORT_WEBHOOK_SECRETS: 'c2VjcmV0' }, /SECRETS: must be a list of whsec_/],
+    ['an address with a query', { AUDIT_EXPORT_WEBHOOK_URL: `${url}?token=x` }, /URL: must not have a query/],
+    [
+      'http in production',
+      { NODE_ENV: 'production', AUDIT_EXPORT_WEBHOOK_URL: 'http://audit.example' },
+      /AUDIT_EXPORT_WEBHOOK_URL: must be https/,
+    ],
+  ])('rejects %s', (_what, given, words) => {
+    expect(reading(given as Record<string, string>)).toThrow(words)
+  })
+})
+
 test.each(['https://help.example/linking', 'mailto:help@acme.example'])('SUPPORT_URL may be %s', (supportUrl) => {
   expect(readConfig(env({ SUPPORT_URL: supportUrl })).supportUrl).toBe(supportUrl)
 })

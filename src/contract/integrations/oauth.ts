@@ -82,6 +82,8 @@ export const ApiRules = z.strictObject({
   errorsMember: z.string().min(1).max(60).optional(),
 })
 
+const ClientAuthentication = z.enum(['client_secret_post', 'client_secret_basic', 'none'])
+
 export const oauthShape = {
   /** Discovery URL if there are no endpoints. For an MCP server: the only authorization server it may name. */
   issuer: z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' }).optional(),
@@ -123,7 +125,7 @@ export const oauthShape = {
   pkce: z.enum(['S256', 'none']).default('S256'),
   /** `unsupported`: ID tokens never contain the nonce of the request, which OpenID Connect Core §3.1.3.7 requires. */
   nonce: z.enum(['checked', 'unsupported']).default('checked'),
-  clientAuthentication: z.enum(['client_secret_post', 'client_secret_basic', 'none']).default('client_secret_post'),
+  clientAuthentication: ClientAuthentication.default('client_secret_post'),
   /** RFC 9207: the callback names the issuer, and other issuers are rejected. */
   issuerInCallback: z.boolean().default(false),
   scopeSeparator: z.enum([' ', ',', '+']).default(' '),
@@ -170,6 +172,8 @@ export const oauthShape = {
       extra: texts.default({}),
       /** Optional in RFC 6749 §6, but required by some providers. */
       scopeNeeded: z.boolean().default(false),
+      /** Defaults to that of the code exchange. */
+      clientAuthentication: ClientAuthentication.optional(),
     })
     .prefault({}),
   /**

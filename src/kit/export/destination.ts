@@ -8,16 +8,25 @@ export type ExportedRecord = {
   line: string
 }
 
-/** `after`: the position that was exported before. */
-export type ExportBatch = { after: number; records: readonly ExportedRecord[] }
+/** The records between two positions of the stream, or a part of them. */
+export type ExportBatch = { after: number; through: number; part: number; records: readonly ExportedRecord[] }
 
 export type ExportDestination = {
   name: string
   /** Between two batches that are not full. */
   pauseSeconds: number
-  /** Resolves when the receiver has the batch. */
-  send(batch: ExportBatch): Promise<void>
+  /** Larger batches are sent in parts. */
+  maxBytes?: number
+  /** Resolves when the receiver has the batch. `rejected`: records of it that the receiver will never take. */
+  send(batch: ExportBatch): Promise<{ rejected: number }>
 }
 
 /** What the receiver answered, without its content. */
-export class ExportRefused extends Error {}
+export class ExportRefused extends Error {
+  constructor(
+    message: string,
+    readonly retryAfterSeconds?: number | undefined,
+  ) {
+    super(message)
+  }
+}

@@ -1,15 +1,16 @@
 // OTLP 1.x over HTTP with JSON (opentelemetry-proto, logs/v1): numbers of 64 bits are strings, names are lowerCamelCase.
 import type { GuardedFetch } from '../fetch/guarded-fetch.ts'
-import { type ExportDestination, type ExportedRecord, ExportRefused } from './destination.ts'
+import type { ExportDestination, ExportedRecord } from './destination.ts'
+import { assertAccepted, maxBodyBytes } from './receiver-answer.ts'
 
 type Exporter = { service: string; scope: string; endpoint: string; headers: Readonly<Record<string, string>> }
 
-/** A batch counts as received only after a 2xx, so a receiver that rejects it stops the export instead of losing it. */
 export const otlpLogs = (fetch: GuardedFetch, { service, scope, endpoint, headers }: Exporter): ExportDestination => ({
   name: 'otlp',
   pauseSeconds: 5,
+  maxBytes: maxBodyBytes,
   async send({ records }) {
-    const { status } = await fetch(`${endpoint.replace(/\/$/, '')}/v1/logs`, {
+    const answer = await fetch(`${endpoint.replace(/\/$/, '')}/v1/logs`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -21,9 +22,19 @@ export const otlpLogs = (fetch: GuardedFetch, { service, scope, endpoint, header
         ],
       }),
     })
-    if (status < 200 || status > 299) throw new ExportRefused(`the receiver answered ${status}`)
+    assertAccepted(answer)
+    return { rejected: rejectedIn(answer.body) }
   },
 })
+
+/** A partial success must not be sent again (opentelemetry.io/docs/specs/otlp, "Partial Success"). */
+function rejectedIn(body: Buffer): number {
+  try {
+    return Number(JSON.parse(body.toString()).partialSuccess?.rejectedLogRecords) || 0
+  } catch {
+    return 0 // an empty answer, or another format
+  }
+}
 
 /** SEVERITY_NUMBER_INFO. */
 const info = 9

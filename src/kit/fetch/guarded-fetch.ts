@@ -103,7 +103,7 @@ export function guardedDispatchers(
   const open = new Agent({ ...limits, connect: { timeout: 5_000 } })
   const guarded = new Agent({ ...limits, connect: { timeout: 5_000, lookup: publicAddressesOnly(resolve) } })
   const allowed = new Set(allow)
-  const isAllowed = (url: URL) => allowed.has(`${url.hostname}:${url.port || defaultPort(url)}`)
+  const isAllowed = (url: URL) => allowed.has(hostAndPort(url))
   return {
     for(url) {
       if (isAllowed(url)) return open
@@ -155,7 +155,9 @@ function translate(error: unknown): FetchError {
   return new FetchError('unanswered', code)
 }
 
-const defaultPort = (url: URL) => (url.protocol === 'https:' ? '443' : '80')
+/** As in `allow`. */
+export const hostAndPort = ({ hostname, port, protocol }: URL) =>
+  `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`
 
 /** Without the brackets of IPv6. */
 const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '')

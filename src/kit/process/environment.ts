@@ -14,6 +14,7 @@ export const secretSettings = [
   'PLATFORM_API_KEY',
   'SETTINGS_KEY',
   'CONSOLE_CLIENT_SECRET',
+  'AUDIT_EXPORT_WEBHOOK_SECRETS',
   'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const
 

@@ -59,6 +59,14 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.links.postpone(escrowed, 5, 'platform_unavailable')).toBeUndefined()
     })
 
+    test('a link that has moved on cannot be postponed', async () => {
+      const escrowed = await ledger.escrow(await ledger.addLink())
+      const linked = await ledger.finish(escrowed)
+
+      expect(await ledger.links.postpone(escrowed, 5, 'platform_unavailable')).toBeUndefined()
+      expect(await ledger.links.find(linked.id)).toEqual(linked)
+    })
+
     test('a rejected move writes no audit entry, event or escrow', async () => {
       const link = await ledger.addLink()
       await ledger.move(link, 'denied')

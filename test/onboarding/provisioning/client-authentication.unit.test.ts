@@ -4,11 +4,15 @@ import { Secret } from '../../../src/kit/crypto/secret.ts'
 import type { Integration } from '../../../src/onboarding/domain/integration.ts'
 import { clientAuthentication } from '../../../src/onboarding/provisioning/adapters/openid/client-authentication.ts'
 
-function basicHeader(id: string, secret: string): string {
-  const integration = { clientAuthentication: 'client_secret_basic' } as Integration
+function authenticated(profile: object, { id, secret }: { id: string; secret: string }, body = new URLSearchParams()) {
   const headers = new Headers()
-  const authenticate = clientAuthentication(integration, { id, secret: new Secret(secret) })
-  authenticate({} as ServerMetadata, { client_id: id }, new URLSearchParams(), headers)
+  const authenticate = clientAuthentication(profile as Integration, { id, secret: new Secret(secret) })
+  authenticate({} as ServerMetadata, { client_id: id }, body, headers)
+  return { headers, body }
+}
+
+function basicHeader(id: string, secret: string): string {
+  const { headers } = authenticated({ clientAuthentication: 'client_secret_basic', refresh: {} }, { id, secret })
   return Buffer.from(headers.get('authorization')?.replace('Basic ', '') ?? '', 'base64').toString()
 }
 
@@ -18,4 +22,23 @@ test('sends hyphens, dots and underscores of a client ID unencoded, because form
 
 test('encodes characters that would end the client ID early, per RFC 6749 §2.3.1', () => {
   expect(basicHeader('a:b', 'p%q r')).toBe('a%3Ab:p%25q+r')
+})
+
+test.each([
+  ['authorization_code', ['grant_type', 'client_id', 'client_secret'], false],
+  ['refresh_token', ['grant_type'], true],
+])('authenticates a request with the grant type %s as the profile says for it', (grant, names, isBasic) => {
+  const profile = {
+    clientAuthentication: 'client_secret_post',
+    refresh: { clientAuthentication: 'client_secret_basic' },
+  }
+
+  const { headers, body } = authenticated(
+    profile,
+    { id: 'client-1', secret: 'secret-1' },
+    new URLSearchParams({ grant_type: grant }),
+  )
+
+  expect([...body.keys()]).toEqual(names)
+  expect(headers.has('authorization')).toBe(isBasic)
 })

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { disconnect } from '../../../src/onboarding/connections/flows/disconnect.ts'
 import { DependencyError } from '../../../src/onboarding/domain/dependency-error.ts'
 import type { Link } from '../../../src/onboarding/domain/link.ts'
+import { sweepLinks } from '../../../src/onboarding/provisioning/flows/sweep-links.ts'
+import { byKey, openMemoryWorld } from '../../support/memory/world.ts'
 import { grant, provisioningInMemory } from '../../support/worlds/provisioning-in-memory.ts'
 
 const relinking = (link: Partial<Link> = {}, integration = {}) =>
@@ -20,6 +23,20 @@ test('revokes a new grant that fails its trial refresh and leaves the grant in u
 
   expect(link).toMatchObject({ state: 'failed', cause: 'grant_unusable' })
   expect(world.calls.made).toEqual(['refresh', 'revoke'])
+})
+
+test('revokes the grant of a re-link whose connection was disconnected meanwhile', async () => {
+  const world = await openMemoryWorld({ integration: { revocation: { reach: 'grant' } } })
+  const connection = await world.addConnection()
+  const link = await world.escrow(await world.addLink({ connectionId: connection.id }), 'second grant')
+  const disconnected = { connectionId: connection.id, actor: byKey, reason: 'left us' }
+  await (await disconnect(world, world.settings, disconnected)).done
+  world.clock.pass(60)
+
+  await sweepLinks(world, world.settings)
+
+  expect(await world.links.find(link.id)).toMatchObject({ state: 'failed', cause: 'connection_gone' })
+  expect(world.provider.calls).toEqual(['revoke first grant', 'revoke second grant'])
 })
 
 test('restores the previous grant once the platform is available again', async () => {

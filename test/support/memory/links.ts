@@ -63,7 +63,7 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
     },
     async postpone(link, delaySeconds, cause, calls) {
       const row = ownRow(link)
-      if (!row) return undefined
+      if (row?.state !== link.state) return undefined
       const at = inSeconds(store, delaySeconds)
       const waits = {
         dueAt: at,

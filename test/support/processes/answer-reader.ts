@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { brandedHeaders } from '../../../src/contract/headers.ts'
 import { ProfileShape } from '../../../src/contract/integrations/profile-shape.ts'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
+import { otlpLogs } from '../../../src/kit/export/otlp-logs.ts'
 import { guardedFetch } from '../../../src/kit/fetch/guarded-fetch.ts'
 import { libraryFetch, sendFor } from '../../../src/onboarding/provisioning/adapters/openid/library-fetch.ts'
 import { discover } from '../../../src/onboarding/provisioning/adapters/openid/metadata.ts'
@@ -40,12 +41,15 @@ const message = (url: string) => ({
   secrets: [new Secret('whsec_c2VjcmV0')],
 })
 
+const exported = { after: 0, through: 1, part: 0, records: [] }
+
 /** Every reader of responses, by its name in docs/security-cases.md. */
 const readers: Record<string, (url: string) => Promise<unknown>> = {
   metadata: (url) => discover(url, libraryFetch(forProviders)),
   // A provider's keys, userinfo and revocation are read in the same way.
   token: (url) => sendFor(forProviders, url, { method: 'POST', headers: {}, body: 'a=b' } as never),
   webhook: (url) => webhookSender(forReceivers).send(message(url) as never),
+  export: (url) => otlpLogs(forProviders, { service: 's', scope: 's', endpoint: url, headers: {} }).send(exported),
   platform: (url) => platformHttp(platformAt(url)).send('GET', '/functions/x', 'acme'),
   readiness: (url) => platformHttp(platformAt(url)).look('/workspaces'),
   tools: (url) => listTools(url, { address: platformAt(url), headers }),

@@ -4,7 +4,7 @@ import { askedSeldom, type Metrics } from '../../../kit/process/metrics.ts'
 import { connectionStatuses } from '../../domain/connection.ts'
 import { isEnded, type LinkState, linkStates } from '../../domain/link.ts'
 import { onboardingMetrics } from '../../domain/reports/metrics.ts'
-import { exportFigures, unsealedSeconds } from '../postgres/audit-chain/exports.ts'
+import { auditExportStates, unsealedSeconds } from '../postgres/audit-chain/exports.ts'
 import {
   connectionsByStatus,
   endingConnections,
@@ -20,16 +20,16 @@ const connectionsEveryMs = 60_000
 
 const openStates = linkStates.filter((state) => !isEnded(state))
 
-export function ledgerMetrics(metrics: Metrics, db: Queryable): void {
+export function ledgerMetrics(metrics: Metrics, db: Queryable, exportsTo: readonly string[]): void {
   linkGauges(metrics, db)
   queueGauges(metrics, db)
   connectionGauges(metrics, db)
-  auditGauges(metrics, db)
+  auditGauges(metrics, db, exportsTo)
 }
 
-function auditGauges(metrics: Metrics, db: Queryable): void {
+function auditGauges(metrics: Metrics, db: Queryable, exportsTo: readonly string[]): void {
   const unsealed = askedSeldom(() => unsealedSeconds(db), queuesEveryMs)
-  const exports = askedSeldom(() => exportFigures(db), queuesEveryMs)
+  const exports = askedSeldom(() => auditExportStates(db, exportsTo), queuesEveryMs)
   metrics.gauge(onboardingMetrics.auditUnsealedSeconds, { read: async () => [{ value: await unsealed() }] })
   metrics.gauge(onboardingMetrics.auditExportLagSeconds, {
     read: async () =>

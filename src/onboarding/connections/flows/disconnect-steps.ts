@@ -80,7 +80,8 @@ async function isShared(
   connection: Connection,
   current: StoredGrant,
 ): Promise<boolean> {
-  if (await sharesGrant(ports, ready, connection, current)) return true
   // The account of a link in progress may be unknown, so assume that it shares the grant.
-  return ports.links.hasConsentUnderWay({ ...connection, exceptConnection: connection.id })
+  // Asked first: a link that ends between the two questions has its connection by the second.
+  if (await ports.links.hasConsentUnderWay({ ...connection, exceptConnection: connection.id })) return true
+  return sharesGrant(ports, ready, connection, current)
 }

@@ -1,3 +1,5 @@
+import type { ExportDestination } from '../../../kit/export/destination.ts'
+import type { ExportPositions } from '../../../kit/export/export-batch.ts'
 import type { Block, ChainedRow, ChainName, Erased, SpecialBody, Tail } from '../audit/audit-chain.ts'
 
 export type AuditSealer = {
@@ -41,38 +43,16 @@ export type AuditRetention = {
   forgetOld(days: number): Promise<number>
 }
 
-/** `exported`: the number of the last block that the destination has. */
-export type ExportClaim = { destination: string; fence: number; exported: number }
-
-export type AuditExports = {
-  /** Undefined if it is not due, or another process works on it. */
-  claim(destination: string): Promise<ExportClaim | undefined>
-  /** The next blocks of all chains, in the order in which they were sealed; each with its rows. */
-  blocksAfter(number: number, limits: { blocks: number; entries: number }): Promise<NumberedBlock[]>
-  /** No effect if another process has taken over. */
-  exported(claim: ExportClaim, through: number, delaySeconds: number): Promise<void>
-  failed(claim: ExportClaim, problem: string): Promise<{ delaySeconds: number }>
-}
-
 export type NumberedBlock = ReadBlocks & { number: number }
-
-export type ExportedRecord = {
-  id: string
-  atMicros: bigint | undefined
-  attributes: Readonly<Record<string, string>>
-  line: string
-}
-
-export type AuditDestination = {
-  name: string
-  pauseSeconds: number
-  send(batch: { after: number; records: readonly ExportedRecord[] }): Promise<void>
-}
 
 export type AuditChainPorts = {
   auditSealer: AuditSealer
   auditChains: AuditChains
   auditRetention: AuditRetention
-  auditExports: AuditExports
-  auditDestinations: readonly AuditDestination[]
+  auditExport: {
+    positions: ExportPositions
+    /** The next blocks of all chains, in the order in which they were sealed; each with its rows. */
+    blocksAfter(number: number, limits: { blocks: number; entries: number }): Promise<NumberedBlock[]>
+    destinations: readonly ExportDestination[]
+  }
 }

@@ -93,6 +93,11 @@ export const onboardingEvents = {
     description:
       'A destination of the audit export did not accept a batch, for `problem`. It is sent again in `inSeconds`; nothing is left out.',
   },
+  'audit.export_rejected': {
+    level: 'warn',
+    description:
+      'The OTLP destination took a batch of the audit, but rejected `count` of its records for good. They are not sent again; the ledger has them.',
+  },
   'redis.absent': {
     level: 'warn',
     description: 'No Redis: links in progress are lost when this process ends. `REDIS_URL=memory:` is for demos.',

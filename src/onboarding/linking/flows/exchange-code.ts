@@ -15,6 +15,7 @@ import { errorIfForgotten, noteWorking } from '../../provisioning/flows/discover
 import { endLink } from '../../provisioning/flows/end-link.ts'
 import { claimSending, endSent } from '../../provisioning/flows/end-sent.ts'
 import { revokeUnstored } from '../../provisioning/flows/escrowed-grant.ts'
+import { LostLink } from '../../provisioning/flows/fence.ts'
 import { provisionLink } from '../../provisioning/flows/provision-link.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 import { findLink } from './find-link.ts'
@@ -38,6 +39,8 @@ export async function exchangeCode(
   const noting = notes.over(ports)
   const keep = async (raw: Secret) => {
     escrow.link = await intoEscrow(noting, intent, raw, ready, actor)
+    // Its lease ran out before the store answered.
+    if (escrow.link.fence !== intent.fence) throw new LostLink()
   }
 
   const { requestId } = actor
@@ -50,6 +53,7 @@ export async function exchangeCode(
     const escrowed = escrow.link ?? intent
     return await provisionLink(ports, settings, { link: escrowed, ready, found: { grant }, requestId, notes })
   } catch (error) {
+    if (error instanceof LostLink && escrow.link) return escrow.link
     if (!(error instanceof DependencyError)) throw error
     if (escrow.link)
       return provisionLink(ports, settings, { link: escrow.link, ready, found: { error }, requestId, notes })

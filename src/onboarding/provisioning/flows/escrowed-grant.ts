@@ -67,13 +67,18 @@ export const linkOutcome = (
 export type Revocation = RevocationOutcome | 'shared' | 'client_gone'
 
 export async function revokeEscrowed(
-  { ports, ready }: StepContext,
+  context: StepContext,
   link: Link,
   account: UpstreamAccount | undefined,
 ): Promise<Revocation> {
+  const { ports, ready } = context
   const origin: KnownOrigin = (await ports.secrets.escrow(link.id)) ?? {}
   const { reach } = ready.integration.revocation
-  const shared = reach === 'grant' && (await sharesConsent(ports, originsOf(ready, origin), link, account))
+  const isShared = async () => {
+    const owner = account ?? (await rereadGrant(context, link).catch(undefinedIfUnread))?.account
+    return sharesConsent(ports, originsOf(ready, origin), link, owner)
+  }
+  const shared = reach === 'grant' && (await isShared())
   if (!mayRevoke(reach, shared)) return 'shared'
   const issuing = issuedTo(ready, origin.clientId)
   // RFC 7009 §2.2: a provider reports success for tokens of other clients, so only the issuing client asks.
@@ -105,11 +110,13 @@ async function sharesConsent(
   account: UpstreamAccount | undefined,
 ): Promise<boolean> {
   if (!account && link.kind === 'relink') return true
+  // Asked first: a link that ends between the two questions has its connection by the second.
+  if (await links.hasConsentUnderWay({ ...link, endUserId: link.endUser.id, exceptLink: link.id })) return true
   for (const origin of account ? origins : []) {
     const { integration, tenant } = link
     if (account && (await storedGrants.sharesConsent({ integration, tenant, account, ...origin }))) return true
   }
-  return links.hasConsentUnderWay({ ...link, endUserId: link.endUser.id, exceptLink: link.id })
+  return false
 }
 
 export async function refreshOnce({ ports, ready }: StepContext, link: Link, raw: Secret): Promise<RefreshOutcome> {

@@ -208,8 +208,8 @@ async function retirePreviousGrant(
   const underWay = { ...connection, exceptConnection: connection.id }
   const isShared =
     !isOthers ||
-    (await sharesGrant(ports, ready, connection, previous)) ||
-    (await ports.links.hasConsentUnderWay(underWay))
+    (await ports.links.hasConsentUnderWay(underWay)) ||
+    (await sharesGrant(ports, ready, connection, previous))
   if (mayRevoke(ready.integration.revocation.reach, isShared)) {
     const outcome = await revokeStoredGrant(ports, ready, connection, previous)
     if (outcome === 'revoked') return 'revoked'

@@ -1,5 +1,4 @@
-// Messages in the format of Standard Webhooks.
-import { Webhook } from 'standardwebhooks'
+import { webhookHeaders } from '../../../kit/crypto/webhook-headers.ts'
 import { FetchError, type GuardedFetch } from '../../../kit/fetch/guarded-fetch.ts'
 import { retryAfterSeconds } from '../../../kit/fetch/retry-after.ts'
 import type { WebhookMessage, WebhookSender } from '../../domain/ports/webhooks.ts'
@@ -20,12 +19,7 @@ export const webhookSender = (fetch: GuardedFetch): WebhookSender => ({
   },
 })
 
-const headersOf = ({ id, at, body, secrets, traceparent }: WebhookMessage) => ({
-  'content-type': 'application/json',
-  'user-agent': 'Causeway-Webhooks/1',
+const headersOf = ({ traceparent, ...message }: WebhookMessage) => ({
+  ...webhookHeaders(message),
   ...(traceparent !== undefined && { traceparent }),
-  'webhook-id': id,
-  'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
-  // During a rotation there are several signatures; receivers accept any of them.
-  'webhook-signature': secrets.map((secret) => new Webhook(secret.reveal()).sign(id, at, body)).join(' '),
 })

@@ -30,10 +30,11 @@ export function refreshRequest(integration: Integration, secrets: Record<string,
   }
 }
 
-function clientMembers({ clientAuthentication }: Integration, secrets: Record<string, string>): Record<string, string> {
+function clientMembers(integration: Integration, secrets: Record<string, string>): Record<string, string> {
   const { CLIENT_ID = '', CLIENT_SECRET = '' } = secrets
-  if (clientAuthentication === 'none') return { client_id: CLIENT_ID }
-  if (clientAuthentication === 'client_secret_post') return { client_id: CLIENT_ID, client_secret: CLIENT_SECRET }
+  const method = integration.refresh.clientAuthentication ?? integration.clientAuthentication
+  if (method === 'none') return { client_id: CLIENT_ID }
+  if (method === 'client_secret_post') return { client_id: CLIENT_ID, client_secret: CLIENT_SECRET }
   // RFC 6749, section 2.3.1: both parts are form-encoded before they are joined.
   const pair = [CLIENT_ID, CLIENT_SECRET].map((part) => new URLSearchParams({ p: part }).toString().slice(2)).join(':')
   return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }

@@ -102,6 +102,19 @@ test('does not revoke a grant while the same user’s next link is provisioned',
   expect(world.provider.calls).toEqual([])
 })
 
+test('does not revoke a grant if such a link ends while the ledger is asked', async () => {
+  await open({ revocation: { reach: 'grant' } })
+  const next = await world.escrow(await world.addLink(), 'second grant')
+  const { sharesConsent } = world.storedGrants
+  world.storedGrants.sharesConsent = async (query) => {
+    const isShared = await sharesConsent(query)
+    await world.finish(next)
+    return isShared
+  }
+
+  expect((await finished()).notes.revocation).toBe('shared')
+})
+
 test('revokes a grant that no other connection uses', async () => {
   await open({ revocation: { reach: 'grant' } })
 

@@ -129,6 +129,21 @@ test('does not revoke a response that was stored although the commit response wa
   expect(world.provider.calls).not.toContain('revoke refresh-1')
 })
 
+test('leaves the link to a worker that took it over while the ledger did not answer', async () => {
+  const { move } = world.links
+  let taken: Link | undefined
+  world.links.move = async (from, to, ...rest) => {
+    const moved = await move(from, to, ...rest)
+    if (to !== 'escrowed' || taken) return moved
+    world.clock.pass(60)
+    ;[taken] = await world.links.claimDue({ limit: 1, perTenant: 1 })
+    return breaks()
+  }
+
+  expect(await exchange()).toEqual(taken)
+  expect(world.platform.calls).toEqual([])
+})
+
 test('revokes a grant that the ledger did not store', async () => {
   const { move } = world.links
   world.links.move = (from, to, ...rest) => (to === 'escrowed' ? breaks() : move(from, to, ...rest))
@@ -188,6 +203,19 @@ describe('a link that another worker ended while the provider answered', () => {
     test('does not revoke it if an earlier link of the user is being processed', async () => {
       await world.escrow(await world.addLink())
       link = await world.addLink()
+
+      expect(await endsMeanwhile()).not.toContain('revoke refresh-1')
+    })
+
+    test('does not revoke it if such a link ends while the ledger is asked', async () => {
+      const earlier = await world.escrow(await world.addLink())
+      link = await world.addLink()
+      const { sharesConsent } = world.storedGrants
+      world.storedGrants.sharesConsent = async (query) => {
+        const isShared = await sharesConsent(query)
+        await world.finish(earlier)
+        return isShared
+      }
 
       expect(await endsMeanwhile()).not.toContain('revoke refresh-1')
     })

@@ -1,30 +1,19 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { backoffInterval } from '../../../../kit/database/queue.ts'
-import { execute, one, type Queryable, row, rows, sql } from '../../../../kit/database/sql.ts'
+import { one, type Queryable, rows, sql } from '../../../../kit/database/sql.ts'
+import { type ExportState, exportStates } from '../../../../kit/export/export-positions.ts'
 import type { Block } from '../../../domain/audit/audit-chain.ts'
-import type { AuditExports, ReadBlocks } from '../../../domain/ports/audit-chain.ts'
-import { inSeconds } from '../statement-parts.ts'
+import type { AuditChainPorts, ReadBlocks } from '../../../domain/ports/audit-chain.ts'
 import { hashBefore } from './chains.ts'
 import { blocksOf, chainedRows, erasedAmong } from './rows.ts'
 
-/** Longer than a send may take. */
-const leaseSeconds = 60
+export const auditExportTable = 'audit_exports'
 
-const retries = { firstSeconds: 5, maxSeconds: 5 * 60 }
+type BlocksAfter = AuditChainPorts['auditExport']['blocksAfter']
 
-export const postgresExports = (pool: pg.Pool): AuditExports => ({
-  claim: (destination) =>
-    row(
-      pool,
-      ClaimRow,
-      sql`
-        insert into audit_exports (destination, due_at) values (${destination}, ${inSeconds(leaseSeconds)})
-        on conflict (destination) do update set due_at = ${inSeconds(leaseSeconds)}, fence = audit_exports.fence + 1
-          where audit_exports.due_at <= now()
-        returning destination, fence, exported`,
-    ),
-  async blocksAfter(number, { blocks, entries }) {
+export const blocksAfter =
+  (pool: pg.Pool): BlocksAfter =>
+  async (number, { blocks, entries }) => {
     const found = await rows(
       pool,
       NumberRow,
@@ -40,29 +29,7 @@ export const postgresExports = (pool: pg.Pool): AuditExports => ({
       if (block) numbered.push({ number: each.number, ...(await contentOf(pool, block)) })
     }
     return numbered
-  },
-  async exported({ destination, fence }, through, delaySeconds) {
-    await execute(
-      pool,
-      sql`
-        update audit_exports set exported = ${through}, due_at = ${inSeconds(delaySeconds)}, failures = 0,
-          problem = null
-        where destination = ${destination} and fence = ${fence}`,
-    )
-  },
-  async failed({ destination, fence }, problem) {
-    const delay = backoffInterval(sql`failures`, retries)
-    const found = await row(
-      pool,
-      DelayRow,
-      sql`
-        update audit_exports set due_at = now() + ${delay}, failures = failures + 1, problem = ${problem.slice(0, 500)}
-        where destination = ${destination} and fence = ${fence}
-        returning extract(epoch from due_at - now())::float8 as "delaySeconds"`,
-    )
-    return found ?? { delaySeconds: 0 }
-  },
-})
+  }
 
 async function contentOf(db: Queryable, block: Block): Promise<ReadBlocks> {
   const found = block.ids.length === 0 ? [] : await chainedRows(db, sql`id = any(${block.ids}::bigint[])`)
@@ -75,21 +42,14 @@ async function contentOf(db: Queryable, block: Block): Promise<ReadBlocks> {
   }
 }
 
-export type ExportFigures = { destination: string; lagSeconds: number; failures: number }
-
-const FigureRow = z.object({ destination: z.string(), lagSeconds: z.number(), failures: z.number() })
-
-/** The age of the oldest block that a destination does not have. */
-export const exportFigures = (db: Queryable): Promise<ExportFigures[]> =>
-  rows(
-    db,
-    FigureRow,
-    sql`
-      select destination, failures, coalesce(extract(epoch from now() - (
-        select sealed_at from audit_blocks where number > exported order by number limit 1
-      )), 0)::float8 as "lagSeconds"
-      from audit_exports`,
-  )
+/** By the age of the oldest block that a destination does not have. */
+export const auditExportStates = (db: Queryable, destinations: readonly string[]): Promise<ExportState[]> =>
+  exportStates(db, {
+    table: auditExportTable,
+    destinations,
+    oldestMissing: sql`
+      select sealed_at from audit_blocks where number > position.exported order by number limit 1`,
+  })
 
 /** The age of the oldest entry that is not sealed. */
 export const unsealedSeconds = async (db: Queryable): Promise<number> =>
@@ -105,6 +65,4 @@ export const unsealedSeconds = async (db: Queryable): Promise<number> =>
   ).seconds
 
 const AgeRow = z.object({ seconds: z.number() })
-const ClaimRow = z.object({ destination: z.string(), fence: z.number(), exported: z.number() })
 const NumberRow = z.object({ number: z.number(), chain: z.string(), last: z.number(), entries: z.number() })
-const DelayRow = z.object({ delaySeconds: z.number() })

@@ -1,9 +1,18 @@
 import * as openid from 'openid-client'
 import type { Integration, OAuthClient } from '../../../domain/integration.ts'
 
-export function clientAuthentication(integration: Integration, { id, secret }: OAuthClient): openid.ClientAuth {
-  if (integration.clientAuthentication === 'none' || !secret) return openid.None()
-  if (integration.clientAuthentication === 'client_secret_post') return openid.ClientSecretPost(secret.reveal())
+export function clientAuthentication(integration: Integration, client: OAuthClient): openid.ClientAuth {
+  const byDefault = authenticateBy(integration.clientAuthentication, client)
+  const forRefresh = integration.refresh.clientAuthentication
+  if (forRefresh === undefined) return byDefault
+  const atRefresh = authenticateBy(forRefresh, client)
+  return (server, known, body, headers) =>
+    (body.get('grant_type') === 'refresh_token' ? atRefresh : byDefault)(server, known, body, headers)
+}
+
+function authenticateBy(method: Integration['clientAuthentication'], { id, secret }: OAuthClient): openid.ClientAuth {
+  if (method === 'none' || !secret) return openid.None()
+  if (method === 'client_secret_post') return openid.ClientSecretPost(secret.reveal())
   return (_server, _client, _body, headers) => headers.set('authorization', basicCredentials(id, secret.reveal()))
 }
 

@@ -70,7 +70,7 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
         sql`
           update links set due_at = ${inSeconds(delaySeconds)}, next_attempt_at = ${inSeconds(delaySeconds)},
             attempts = ${attemptsAfter(link.attempts, cause)}, takeovers = 0, cause = ${cause}, ${withCalls(calls)}, updated_at = now()
-          where id = ${link.id} and fence = ${link.fence}
+          where id = ${link.id} and state = ${link.state} and fence = ${link.fence}
           returning ${linkColumns}`,
       ),
     async claimWaiting({ id, state, fence }, audit) {
