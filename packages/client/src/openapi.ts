@@ -717,6 +717,8 @@ export interface components {
       labels?: {
         [key: string]: string;
       };
+      /** @description The scopes to request when the user links an account, as `scopes` of a connect session. Re-links request them again. */
+      scopes?: string[];
       tenantId: string;
     };
     /**
