@@ -87,14 +87,14 @@ export async function revokeEscrowed(
   return ports.provider.revoke(issuing, raw, trialRefresh)
 }
 
-/** Of a response that the escrow does not have. If the ledger cannot say who else uses the consent, a re-link does. */
+/** Of a response that the escrow does not have. The grant stays if the ledger cannot say who else uses the consent. */
 export async function revokeUnstored(ports: Ports, ready: ReadyIntegration, link: Link, raw: Secret) {
   const { reach } = ready.integration.revocation
   const isShared = async () => {
     const grant = await ports.provider.reread({ ...ready, config: link.config }, raw).catch(undefinedIfUnread)
     return sharesConsent(ports, originsOf(ready, {}), link, grant?.account)
   }
-  const shared = reach === 'grant' && (await isShared().catch(() => link.kind === 'relink'))
+  const shared = reach === 'grant' && (await isShared().catch(() => true))
   return mayRevoke(reach, shared) ? ports.provider.revoke(ready, raw) : 'shared'
 }
 

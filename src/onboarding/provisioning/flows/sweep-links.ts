@@ -2,6 +2,7 @@ import { worker } from '../../domain/audit/audit.ts'
 import { linkEntry } from '../../domain/audit/audit-entry.ts'
 import { abandonCause, latestStarts } from '../../domain/callback.ts'
 import type { Cause } from '../../domain/cause.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
 import { isProvisioning, type Link, type ProvisioningState } from '../../domain/link.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import type { Settings } from '../../domain/settings.ts'
@@ -22,14 +23,7 @@ export async function sweepLinks(ports: Ports, settings: Settings): Promise<numb
 }
 
 export async function resume(ports: Ports, settings: Settings, link: Link): Promise<Link> {
-  if (isProvisioning(link.state)) {
-    if (link.state === 'escrowed' && !(await ports.marks.claim('grant', link.id, 'delivered'))) {
-      return endLink(ports, link, { to: 'failed', actor: worker, facts: { cause: 'grant_unusable' } })
-    }
-    const ready = await findClient(ports, link).catch(undefinedIfMissing)
-    return ready ? provisionLink(ports, settings, { link, ready }) : setAside(ports, link, link.state)
-  }
-
+  if (isProvisioning(link.state)) return resumeGrant(ports, settings, link, link.state)
   if (link.state === 'exchanging') return endSent(ports, settings, link, worker)
   if (await wasSent(ports, link)) {
     const following = link.state === 'code_waiting' ? 'completion' : 'callback'
@@ -40,6 +34,16 @@ export async function resume(ports: Ports, settings: Settings, link: Link): Prom
   if (link.state === 'code_waiting')
     return endLink(ports, link, { to: 'abandoned', actor: worker, facts: { cause: 'completion_missing' } })
   return endLink(ports, link, { to: 'abandoned', actor: worker, facts: { cause: await whyNotBack(ports, link) } })
+}
+
+async function resumeGrant(ports: Ports, settings: Settings, link: Link, state: ProvisioningState): Promise<Link> {
+  const ready = await findClient(ports, link).catch(undefinedIfMissing)
+  if (state !== 'escrowed' || (await ports.marks.claim('grant', link.id, 'delivered')))
+    return ready ? provisionLink(ports, settings, { link, ready }) : setAside(ports, link, state)
+  const cause = 'grant_unusable'
+  if (!ready) return endLink(ports, link, { to: 'failed', actor: worker, facts: { cause } })
+  // The worker that received the grant could not store it. It has revoked it, unless it could not ask who shares it.
+  return provisionLink(ports, settings, { link, ready, found: { error: new DependencyError(cause) } })
 }
 
 async function whyNotBack(ports: Ports, link: Link): Promise<Cause> {

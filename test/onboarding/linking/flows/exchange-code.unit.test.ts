@@ -220,15 +220,11 @@ describe('a link that another worker ended while the provider answered', () => {
       expect(await endsMeanwhile()).not.toContain('revoke refresh-1')
     })
 
-    test('does not revoke that of a re-link if the ledger does not answer', async () => {
-      const { id } = await world.addConnection()
-      link = await world.addLink({ connectionId: id })
-      const { move } = world.links
-      world.links.move = (from, to, ...rest) => (to === 'escrowed' ? breaks() : move(from, to, ...rest))
-      world.storedGrants.sharesConsent = breaks
+    test('does not revoke it if the ledger does not answer', async () => {
+      link = await world.addLink()
+      world.links.hasConsentUnderWay = breaks
 
-      await expect(exchange()).rejects.toMatchObject({ code: 'store_unavailable' })
-      expect(world.provider.calls).not.toContain('revoke refresh-1')
+      expect(await endsMeanwhile()).not.toContain('revoke refresh-1')
     })
   })
 })
@@ -251,6 +247,30 @@ test('does not deliver a revoked grant that the ledger shows later', async () =>
   expect(world.provider.calls).toContain('revoke refresh-1')
   expect(await found()).toMatchObject({ state: 'failed', cause: 'grant_unusable' })
   expect(world.platform.calls).toEqual([])
+})
+
+test('revokes a grant that the ledger shows later if it could not ask before who shares it', async () => {
+  world = await openMemoryWorld({ integration: { revocation: { reach: 'grant' } } })
+  link = await world.addLink()
+  const { move, hasConsentUnderWay } = world.links
+  let commit: (() => Promise<unknown>) | undefined
+  world.links.move = (from, to, ...rest) => {
+    if (to !== 'escrowed') return move(from, to, ...rest)
+    commit ??= () => move(from, to, ...rest)
+    return breaks()
+  }
+  world.links.hasConsentUnderWay = breaks
+  await expect(exchange()).rejects.toMatchObject({ code: 'store_unavailable' })
+  Object.assign(world.links, { move, hasConsentUnderWay })
+  await commit?.()
+  world.clock.pass(3_600)
+  const before = [...world.provider.calls]
+
+  await sweepLinks(world, world.settings)
+
+  expect(before).not.toContain('revoke refresh-1')
+  expect(world.provider.calls).toContain('revoke refresh-1')
+  expect(await found()).toMatchObject({ state: 'failed', cause: 'grant_unusable' })
 })
 
 test('does not revoke a grant that another process has taken over', async () => {
