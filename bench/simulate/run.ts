@@ -48,9 +48,9 @@ async function run(seeds: Omit<Share, 'step'>, bug?: string, onReport: (report: 
 }
 
 async function replay(seed: number): Promise<boolean> {
-  const { trace, violations, states } = await simulate(seed)
+  const { trace, violations, audit } = await simulate(seed)
   for (const line of trace) say(line)
-  say(`links end ${states.join(', ')}`)
+  for (const line of audit) say(`audit: ${line}`)
   for (const violation of violations) say(`broken: ${violation}`)
   return violations.length === 0
 }

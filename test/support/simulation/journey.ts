@@ -1,21 +1,27 @@
 // What one user does, with the reloads and repeated requests of real browsers and servers.
 import { completionRound, type Link } from '../../../src/onboarding/domain/link.ts'
+import type { LinkInProgress } from '../../../src/onboarding/domain/settings.ts'
 import { completeLink } from '../../../src/onboarding/linking/flows/complete-link.ts'
 import { receiveCallback } from '../../../src/onboarding/linking/flows/receive-callback.ts'
 import { startLink } from '../../../src/onboarding/linking/flows/start-link.ts'
 import { byBrowser, byKey, operator } from '../memory/world.ts'
+import type { Process } from './processes.ts'
 import type { Stage } from './simulate.ts'
 
 const callback = 'files'
 const verifier = 'completion verifier'
 const maxTries = 3
 
-export async function takeJourney(stage: Stage, userId: string): Promise<void> {
+type Journey = { userId: string; connection?: string | undefined }
+
+/** Links an account, or re-links `connection`. */
+export async function takeJourney(stage: Stage, { userId, connection }: Journey): Promise<void> {
   const { scheduler, world } = stage
   const isCompleted = scheduler.chance(0.4)
   const session = await world.addSession({
     endUser: { id: userId },
     ifConnected: scheduler.chance(0.7) ? 'relink' : 'add',
+    ...(connection && { connectionId: connection, allowOtherAccount: scheduler.chance(0.3) }),
     ...(isCompleted && { completionChallenge: world.tokens.challenge(verifier) }),
   })
   const cookies: string[] = []
@@ -70,7 +76,11 @@ async function complete(stage: Stage, sessionId: string, link: Link): Promise<vo
 }
 
 /** Once, or twice at the same time, and again while there is no answer. */
-async function repeatedly(stage: Stage, what: string, act: Parameters<Stage['ask']>[0]): Promise<Link | undefined> {
+async function repeatedly(
+  stage: Stage,
+  what: string,
+  act: (process: Process) => Promise<LinkInProgress>,
+): Promise<Link | undefined> {
   const { scheduler, toldLinked } = stage
   let link: Link | undefined
   for (let tried = 0; tried < maxTries && !link; tried++) {

@@ -1,9 +1,11 @@
 // Processes of the product that share stores. Each call of a port waits for its turn, may fail, and may end its process.
+import { ignoreError } from '../../../src/kit/process/ignore-error.ts'
 import { DependencyError } from '../../../src/onboarding/domain/dependency-error.ts'
 import { intercept } from '../../../src/onboarding/domain/ports/intercept.ts'
 import { platformMethods } from '../../../src/onboarding/domain/ports/platform.ts'
 import type { Ports } from '../../../src/onboarding/domain/ports/ports.ts'
 import type { TokenRequest } from '../../../src/onboarding/domain/ports/provider.ts'
+import type { Disasters } from './disasters.ts'
 import type { Owner, Scheduler } from './scheduler.ts'
 import type { rememberingProvider } from './third-parties.ts'
 
@@ -11,9 +13,17 @@ import type { rememberingProvider } from './third-parties.ts'
 export class NoAnswer extends Error {}
 
 const faultKinds = ['dies before', 'dies after', 'lost before', 'lost after', 'hangs'] as const
-type Fault = (typeof faultKinds)[number]
+/** Of a store that is away: it may carry out a request that nobody waits for any more. */
+const awayKinds = ['lost before', 'lost before', 'lost after', 'lost and late'] as const
+type Fault = (typeof faultKinds | typeof awayKinds)[number]
 
-const stores = ['sessions', 'links', 'secrets', 'connections', 'storedGrants', 'tenants', 'pending', 'marks'] as const
+const stores = {
+  redis: ['pending', 'marks'],
+  ledger: ['sessions', 'links', 'secrets', 'connections', 'storedGrants', 'tenants', 'tasks'],
+} as const
+type Store = keyof typeof stores
+
+const ledger: Owner = { name: 'ledger', isAlive: true }
 
 /** Longer than a lease. */
 const hangSeconds = 45
@@ -27,10 +37,15 @@ type World = {
   scheduler: Scheduler
   faults: Faults
   provider: ReturnType<typeof rememberingProvider>
+  disasters: Pick<Disasters, 'onCall' | 'isAway'>
   onDeath: () => void
 }
 
-export function startProcess(name: string, ports: Ports, { scheduler, faults, provider, onDeath }: World): Process {
+export function startProcess(
+  name: string,
+  ports: Ports,
+  { scheduler, faults, provider, disasters, onDeath }: World,
+): Process {
   let die = () => {}
   const death = new Promise<'died'>((resolve) => {
     die = () => resolve('died')
@@ -44,7 +59,8 @@ export function startProcess(name: string, ports: Ports, { scheduler, faults, pr
     return new Promise(() => {})
   }
 
-  function draw(call: string): Fault | undefined {
+  function draw(call: string, store: Store | undefined): Fault | undefined {
+    if (store && disasters.isAway(store)) return scheduler.pick(awayKinds)
     if (faults.left === 0 || !scheduler.chance(faults.share)) return undefined
     faults.left--
     const fault = scheduler.pick(faultKinds)
@@ -52,25 +68,37 @@ export function startProcess(name: string, ports: Ports, { scheduler, faults, pr
     return fault
   }
 
-  async function call<T>(what: string, lost: (isSent: boolean) => Error, act: () => Promise<T>): Promise<T> {
+  let lookedAt = 0
+
+  type Call<T> = { store?: Store; lost(isSent: boolean): Error; act(): Promise<T> }
+
+  async function call<T>(what: string, { store, lost, act }: Call<T>): Promise<T> {
     await scheduler.wait(owner, what)
-    const fault = draw(what)
+    const fault = draw(what, store)
     if (fault === 'dies before') return kill()
     if (fault === 'lost before') throw lost(false)
+    if (fault === 'lost and late') {
+      const isLate = scheduler.wait(ledger, `${name}: ${what} is late`, scheduler.between(1, hangSeconds))
+      isLate.then(act).catch(ignoreError('nobody waits for it'))
+      throw lost(true)
+    }
     if (fault === 'hangs') await scheduler.wait(owner, `${what} answers late`, hangSeconds)
     const result = await act()
+    disasters.onCall()
     if (fault === 'dies after') return kill()
     if (fault === 'lost after') throw lost(true)
     return result
   }
 
-  const store = <Port extends object>(portName: string, port: Port): Port =>
+  const wrapStore = <Port extends object>(store: Store, portName: string, port: Port): Port =>
     new Proxy(port, {
       get(target, member) {
         const method = Reflect.get(target, member)
         if (typeof method !== 'function' || member === 'hasLockedUser') return method
-        const noAnswer = () => new NoAnswer(`${portName}.${String(member)}`)
-        return (...args: unknown[]) => call(`${portName}.${String(member)}`, noAnswer, () => method.apply(target, args))
+        const what = `${portName}.${String(member)}`
+        const lost = () => new NoAnswer(what)
+        if (member === 'hasConsentUnderWay') lookedAt = scheduler.trace.length
+        return (...args: unknown[]) => call(what, { store, lost, act: () => method.apply(target, args) })
       },
     })
 
@@ -78,17 +106,25 @@ export function startProcess(name: string, ports: Ports, { scheduler, faults, pr
   const providerIsAway = () => new DependencyError('provider_unavailable', { retry: {} })
   const wrapped = {
     ...ports,
-    ...Object.fromEntries(stores.map((each) => [each, store(each, ports[each])])),
+    ...Object.fromEntries(
+      Object.entries(stores).flatMap(([store, names]) =>
+        names.map((each) => [each, wrapStore(store as Store, each, ports[each])]),
+      ),
+    ),
     platform: intercept(ports.platform, platformMethods, ({ method, args }, next) =>
-      call(`platform.${method}`, isAway, () => next(...args)),
+      call(`platform.${method}`, { lost: isAway, act: () => next(...args) }),
     ),
     provider: {
-      ...intercept(ports.provider, ['refresh', 'revoke'], ({ method, args }, next) =>
-        call(`provider.${method}`, providerIsAway, () => next(...args)),
-      ),
+      ...intercept(ports.provider, ['refresh', 'revoke'], ({ method, args }, next) => {
+        const act = () => {
+          provider.lookedAt = lookedAt
+          return next(...args)
+        }
+        return call(`provider.${method}`, { lost: providerIsAway, act })
+      }),
       async exchange(request: TokenRequest) {
         const lost = (isSent: boolean) => (isSent ? new DependencyError('exchange_unknown') : providerIsAway())
-        const raw = await call('provider.exchange', lost, async () => provider.redeem(request))
+        const raw = await call('provider.exchange', { lost, act: async () => provider.redeem(request) })
         await scheduler.wait(owner, 'provider.exchange answers')
         await request.keep(raw)
         return provider.grantIn(raw)

@@ -11,12 +11,15 @@ export type Outcome = {
   linkOf: Map<string, string>
   /** Links whose users were told that they are linked. */
   toldLinked: Set<string>
+  /** What these writes said is lost, but no code is sent again. */
+  hasLostWrites: boolean
   /** Text in the clear of a stored grant. */
   unseal(sealed: string, link: LinkRow): string
 }
 
 export function brokenPromises(outcome: Outcome): string[] {
   const links = [...outcome.tables.links.values()]
+  if (outcome.hasLostWrites) return [...codesSentTwice(outcome), ...links.flatMap(standstill)]
   return [
     ...codesSentTwice(outcome),
     ...tokens(outcome),
@@ -40,13 +43,27 @@ function tokens(outcome: Outcome): string[] {
   const used = new Set(provider.issued.filter(({ token }) => delivered.has(token)).map(({ account }) => account))
   return provider.issued.flatMap(({ token, state, account, isRevoked }) => {
     const link = tables.links.get(linkOf.get(state) ?? '')
+    if (isHalfDone(outcome, link)) return []
     if (delivered.has(token) && isRevoked) return [`the platform holds ${token}, which was revoked`]
     if (delivered.has(token) || isRevoked || kept.has(token) || link?.state === 'exchange_unknown') return []
-    // Its revocation would end a grant in use.
-    if (provider.revokesGrant && used.has(account)) return []
+    // Its revocation would end a grant in use, or one that a consent under way could bring.
+    if (provider.revokesGrant && (used.has(account) || isLeft(outcome, link))) return []
     return [`${token} is lost: its link is ${link?.state ?? 'unknown'} (${link?.cause})`]
   })
 }
+
+/** A failed task is reported, and somebody starts another. */
+const isHalfDone = ({ tables }: Outcome, link: LinkRow | undefined): boolean =>
+  [...tables.tasks.values()].some(({ step, connectionId }) => step === 'failed' && connectionId === link?.connectionId)
+
+const leftBehind: readonly unknown[] = ['shared', 'forgotten']
+
+const isLeft = ({ tables }: Outcome, link: LinkRow | undefined): boolean =>
+  tables.audit.some(({ entry: { link: id, connection, facts = {} } }) => {
+    const { grant, revocation, previousGrant } = facts as Record<string, unknown>
+    const isSaid = leftBehind.includes(grant ?? revocation ?? previousGrant)
+    return isSaid && (id === link?.id || connection === link?.connectionId)
+  })
 
 function keptTokens({ tables, unseal }: Outcome): Set<string> {
   const kept = new Set<string>()
@@ -61,9 +78,11 @@ function keptTokens({ tables, unseal }: Outcome): Set<string> {
 
 /** The default of the API: connecting an account again reconnects it. */
 function twins({ tables }: Outcome, links: LinkRow[]): string[] {
-  const compared = new Set(links.filter(({ ifConnected }) => ifConnected === 'relink').map((link) => link.connectionId))
+  const mayBeTwin = ({ kind, ifConnected, allowOtherAccount }: LinkRow) =>
+    allowOtherAccount || (kind === 'first' && ifConnected === 'add')
+  const allowed = new Set(links.filter(mayBeTwin).map(({ connectionId }) => connectionId))
   const accounts = [...tables.connections.values()]
-    .filter(({ id, status }) => status === 'active' && compared.has(id))
+    .filter(({ id, status }) => status === 'active' && !allowed.has(id))
     .map(({ endUserId, account }) => `${account?.id} of ${endUserId}`)
   return accounts.filter((each, at) => accounts.indexOf(each) !== at).map((each) => `${each} is connected twice`)
 }
@@ -73,16 +92,21 @@ const standstill = ({ state, dueAt }: LinkRow) =>
     ? []
     : [`a link stays ${state}${dueAt ? '' : ' and nobody looks at it'}`]
 
-function resources({ platform, tables }: Outcome, { state, kind, connectionId, cause }: LinkRow): string[] {
+function resources(outcome: Outcome, link: LinkRow): string[] {
+  const { platform, tables } = outcome
+  const { state, kind, connectionId, cause } = link
   const owned = (things: Map<string, { owner: string }>) =>
     [...things.values()].filter(({ owner }) => owner === connectionId).length
   const [connections, functions] = [owned(platform.connections), owned(platform.functions)]
   if (connections > 1 || functions > 1) return [`link ${state}: ${connections} connections, ${functions} functions`]
-  const isActive = tables.connections.get(connectionId)?.status === 'active'
-  if (isActive) return connections + functions === 2 ? [] : [`link ${state}: its connection is active but not there`]
-  if (state === 'linked') return ['link linked: the ledger has no active connection']
-  const isLeft = kind === 'first' && isEnded(state) && connections + functions > 0
-  return isLeft ? [`link ${state} (${cause}): it left ${connections} connections and ${functions} functions`] : []
+  if (isHalfDone(outcome, link)) return []
+  const status = tables.connections.get(connectionId)?.status
+  if (status === 'active') return connections + functions === 2 ? [] : [`link ${state}: its connection is not there`]
+  if (state === 'linked' && !status) return ['link linked: the ledger has no connection']
+  const isOver = status === 'disconnected' || (kind === 'first' && isEnded(state))
+  return isOver && connections + functions > 0
+    ? [`link ${state} (${cause}): it left ${connections} connections and ${functions} functions`]
+    : []
 }
 
 function record({ tables }: Outcome, { id, state, cause }: LinkRow): string[] {

@@ -1,20 +1,21 @@
 // One schedule: users link accounts, tenants complete, workers sweep, while calls fail and processes die.
 import { createHash } from 'node:crypto'
+import { resumeTasks } from '../../../src/onboarding/connections/flows/work-on-task.ts'
 import { DependencyError } from '../../../src/onboarding/domain/dependency-error.ts'
 import { Failure } from '../../../src/onboarding/domain/failure.ts'
 import type { Link } from '../../../src/onboarding/domain/link.ts'
 import type { Tokens } from '../../../src/onboarding/domain/ports/shared.ts'
 import { sealContext } from '../../../src/onboarding/domain/seal-context.ts'
-import type { LinkInProgress } from '../../../src/onboarding/domain/settings.ts'
 import { sweepLinks } from '../../../src/onboarding/provisioning/flows/sweep-links.ts'
 import { openMemoryWorld } from '../memory/world.ts'
-import { takeJourney } from './journey.ts'
+import { planDisaster } from './disasters.ts'
 import { type Faults, NoAnswer, type Process, startProcess } from './processes.ts'
 import { brokenPromises } from './promises.ts'
+import { live } from './repairs.ts'
 import { type Owner, openScheduler, type Scheduler } from './scheduler.ts'
 import { rememberingPlatform, rememberingProvider } from './third-parties.ts'
 
-export type Result = { seed: number; violations: string[]; trace: string[]; states: string[] }
+export type Result = { seed: number; violations: string[]; trace: string[]; audit: string[] }
 
 const maxFaults = 4
 const processCount = 2
@@ -27,27 +28,29 @@ export async function simulate(seed: number): Promise<Result> {
   const journeys = scheduler.between(1, 2)
   let open = journeys
   for (let user = 0; user < journeys; user++) {
-    void takeJourney(stage, `user-${scheduler.between(1, 2)}`).then(() => {
+    void live(stage, `user-${scheduler.between(1, 2)}`).then(() => {
       open--
       if (open === 0) faults.left = 0
     })
   }
-  const links = () => [...world.tables.links.values()]
-  const hasEnded = await scheduler.runUntil(
-    () => open === 0 && stage.underWay === 0 && links().every(({ dueAt }) => dueAt === undefined),
-  )
+  const hasEnded = await scheduler.runUntil(() => open === 0 && stage.underWay === 0 && dueTimes(stage).length === 0)
   const unseal = (sealed: string, link: Link) => world.seal.open(sealed, sealContext.escrow(link)).reveal()
   return {
     seed,
     violations: [
       ...stage.unexpected,
       ...(hasEnded ? [] : ['the work does not end']),
-      ...brokenPromises({ ...stage, tables: world.tables, unseal }),
+      ...brokenPromises({ ...stage, ...stage.disasters, tables: world.tables, unseal }),
     ],
     trace: scheduler.trace,
-    states: links().map(({ state }) => state),
+    audit: world.tables.audit.map(({ entry: { action, connection, link, facts } }) =>
+      [action, connection, link, facts && JSON.stringify(facts)].join(' '),
+    ),
   }
 }
+
+const dueTimes = ({ world: { tables } }: Stage): number[] =>
+  [...tables.links.values(), ...tables.tasks.values()].flatMap(({ dueAt }) => dueAt?.getTime() ?? [])
 
 export type Stage = Awaited<ReturnType<typeof openStage>>
 
@@ -58,10 +61,13 @@ async function openStage(seed: number) {
     settings: { backlogPerTenant: 100 },
   })
   const scheduler = openScheduler(seed, world.clock)
-  const provider = rememberingProvider({ revokesGrant })
+  const provider = rememberingProvider({ revokesGrant, turn: () => scheduler.trace.length })
   const platform = rememberingPlatform()
+  const disasters = planDisaster(scheduler, world)
   const ports = {
     ...world,
+    pending: disasters.pending,
+    marks: disasters.marks,
     tokens: { ...world.tokens, ...repeatable(scheduler) },
     chance: scheduler.random,
     provider: provider.port,
@@ -74,6 +80,7 @@ async function openStage(seed: number) {
     outside,
     provider,
     platform,
+    disasters,
     faults: { left: scheduler.between(0, maxFaults), share: 0.01 + 0.05 * scheduler.random() } satisfies Faults,
     processes: [] as Process[],
     /** By the state of an authorization. */
@@ -85,7 +92,7 @@ async function openStage(seed: number) {
     /** A process that is alive. */
     choose: () => scheduler.pick(stage.processes.filter(({ isAlive }) => isAlive)),
     /** A request to a process. Its work may go on after the response. */
-    async ask(act: (process: Process) => Promise<LinkInProgress>): Promise<Link | undefined> {
+    async ask<T>(act: (process: Process) => Promise<{ done: Promise<T> }>): Promise<T | undefined> {
       stage.underWay++
       const process = stage.choose()
       const answer = await process.ask(async () => (await act(process)).done)
@@ -96,6 +103,8 @@ async function openStage(seed: number) {
       return undefined
     },
     assertExpected(error: unknown) {
+      // A process may be at work on rows that are gone.
+      if (disasters.hasLostWrites) return
       const isExpected = [NoAnswer, Failure, DependencyError].some((type) => error instanceof type)
       if (!isExpected) stage.unexpected.push(`unexpected: ${error instanceof Error ? error.stack : error}`)
     },
@@ -114,14 +123,17 @@ function addProcess(stage: Stage): void {
   void sweep(stage, process)
 }
 
-async function sweep({ scheduler, world, assertExpected }: Stage, process: Process): Promise<void> {
+async function sweep(stage: Stage, process: Process): Promise<void> {
+  const { scheduler, world, assertExpected } = stage
   for (;;) {
-    const dueAt = Math.min(...[...world.tables.links.values()].map((row) => row.dueAt?.getTime() ?? Infinity))
+    const dueAt = Math.min(...dueTimes(stage), Infinity)
     const idleSeconds = Number.isFinite(dueAt) ? Math.max((dueAt - world.now().getTime()) / 1_000, 0) : 0
     await scheduler.wait(process, 'sweeps', idleSeconds + scheduler.between(1, 10))
-    const answer = await process.ask(() => sweepLinks(process.ports, world.settings))
-    if (answer === 'died') return
-    if ('error' in answer) assertExpected(answer.error)
+    for (const work of [sweepLinks, resumeTasks]) {
+      const answer = await process.ask(() => work(process.ports, world.settings))
+      if (answer === 'died') return
+      if ('error' in answer) assertExpected(answer.error)
+    }
   }
 }
 

@@ -5,11 +5,11 @@ import type { NoGrant, Platform, PlatformGrant, Provisioning } from '../../../sr
 import type { Grant, Provider, TokenRequest } from '../../../src/onboarding/domain/ports/provider.ts'
 import { platformDouble, providerDouble } from '../memory/doubles.ts'
 
-type Issued = { token: string; code: string; state: string; account: string; isRevoked: boolean }
+type Issued = { token: string; state: string; account: string; turn: number; isRevoked: boolean }
 
 const tokenIn = (raw: Secret): string => JSON.parse(raw.reveal()).token
 
-export function rememberingProvider({ revokesGrant }: { revokesGrant: boolean }) {
+export function rememberingProvider({ revokesGrant, turn }: { revokesGrant: boolean; turn: () => number }) {
   const codes = new Map<string, { state: string; account: string; uses: number }>()
   const issued: Issued[] = []
   const grantIn = (raw: Secret): Grant => {
@@ -23,15 +23,20 @@ export function rememberingProvider({ revokesGrant }: { revokesGrant: boolean })
     found.uses++
     if (found.uses > 1) throw new DependencyError('code_refused', { detail: 'used' })
     const token = `refresh-${issued.length + 1}`
-    issued.push({ token, code: code.reveal(), state: found.state, account: found.account, isRevoked: false })
+    issued.push({ token, state: found.state, account: found.account, turn: turn(), isRevoked: false })
     return new Secret(JSON.stringify({ token, account: found.account }))
   }
-  return {
+  const provider = {
     revokesGrant,
     codes,
     issued,
     redeem,
     grantIn,
+    /**
+     * When the caller of the next revocation looked for open consents. One that begins later is not found, which the
+     * product accepts: its tokens live on here, so that it is no violation.
+     */
+    lookedAt: 0,
     consent(state: string, account: string): Secret {
       const code = `code-${codes.size + 1}`
       codes.set(code, { state, account, uses: 0 })
@@ -49,12 +54,14 @@ export function rememberingProvider({ revokesGrant }: { revokesGrant: boolean })
       tokensOf: (_integration, raw) => ({ refreshToken: new Secret(tokenIn(raw)) }),
       async revoke(_request, raw) {
         const revoked = issued.find(({ token }) => token === tokenIn(raw))
-        for (const each of issued)
-          if (each === revoked || (revokesGrant && each.account === revoked?.account)) each.isRevoked = true
+        const isEnded = (each: Issued) =>
+          revokesGrant && each.account === revoked?.account && each.turn <= provider.lookedAt
+        for (const each of issued) if (each === revoked || isEnded(each)) each.isRevoked = true
         return 'revoked'
       },
     } satisfies Provider,
   }
+  return provider
 }
 
 const sentIn = (grant: PlatformGrant | NoGrant) => (grant.client ? grant.refreshToken?.reveal() : undefined)
