@@ -46,6 +46,7 @@ try {
     () => relayedLarge('up'),
     () => relayShare(0, 0.4),
     () => relayShare(65_536, 0.8),
+    () => relayShare(1_048_576, 0.8, 500),
     relayOverhead,
   ]
   const parts: Record<string, (() => Promise<Line>)[]> = { forwarded: forwarding, models, relay }
@@ -273,17 +274,27 @@ async function relayOverhead(): Promise<Line> {
   return { what: 'relay, one at a time', measured, bar: 'p50 added under 1.5 ms', holds: added < 1.5 }
 }
 
-async function relayShare(bytes: number, bar: number): Promise<Line> {
-  const [ours, bare] = await compare([platform, undiciProxy], relayed(bytes), prompt, 3_000, 32)
+async function relayShare(bytes: number, bar: number, count = 3_000): Promise<Line> {
+  const [ours, bare] = await compare([platform, undiciProxy], relayed(bytes), prompt, count, 32)
   const share = ours.perSecond / bare.perSecond
   const measured = `${rates(ours)}, bare undici proxy ${rates(bare)}, share ${share.toFixed(2)}`
   const what = `relay, ${bytes > 0 ? `${bytes / 1024} kB` : 'small'}, 32 at a time`
   return { what, measured, bar: `at least ${bar} of a bare undici proxy`, holds: share >= bar }
 }
 
+/** Both programs have served some small requests first, so that loading and compiling modules is not counted. */
 async function relayedLarge(way: 'up' | 'down'): Promise<Line> {
-  await measure(platform, relayed(0), prompt, 500, 4)
-  const watched = watchMemory(platform)
+  for (const program of [platform, undiciProxy]) await measure(program, relayed(0), prompt, 500, 4)
+  const ours = await relayLarge(platform, way)
+  const again = await relayLarge(platform, way)
+  const bare = await relayLarge(undiciProxy, way)
+  const measured = `${ours.extraMb.toFixed(0)} MB of extra memory, ${again.extraMb.toFixed(0)} MB the second time, bare undici proxy ${bare.extraMb.toFixed(0)} MB`
+  const holds = ours.isWhole && ours.extraMb < 64
+  return { what: `relay, 1 GB ${way}`, measured, bar: 'whole, with under 64 MB', holds }
+}
+
+async function relayLarge(program: MeasuredProcess, way: 'up' | 'down') {
+  const watched = watchMemory(program)
   const size = 2 ** 30
   const chunk = new Uint8Array(256 * 1024)
   let sent = 0
@@ -295,16 +306,14 @@ async function relayedLarge(way: 'up' | 'down'): Promise<Line> {
     },
   })
   const upload = { method: 'PUT', body, duplex: 'half' } as const
-  const answer = await fetch(`http://127.0.0.1:${platform.port}${relayed(way === 'down' ? size : 0)}`, {
+  const answer = await fetch(`http://127.0.0.1:${program.port}${relayed(way === 'down' ? size : 0)}`, {
     headers: { 'x-service-authorization': world.headers.authorization },
     ...(way === 'up' && upload),
   })
   let received = 0
   for await (const piece of answer.body as unknown as AsyncIterable<Uint8Array>) received += piece.length
   const extraMb = watched.end()
-  const isWhole = way === 'down' ? received === size : answer.status === 200 && sent === size
-  const measured = `${extraMb.toFixed(0)} MB of extra memory`
-  return { what: `relay, 1 GB ${way}`, measured, bar: 'whole, with under 64 MB', holds: isWhole && extraMb < 64 }
+  return { isWhole: way === 'down' ? received === size : answer.status === 200 && sent === size, extraMb }
 }
 
 async function toolCalls(): Promise<Line> {

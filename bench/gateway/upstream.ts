@@ -15,7 +15,7 @@ const server = createServer(async (req, res) => {
   else req.resume()
   if (bytes === 0) return res.setHeader('content-type', 'application/json').end(small)
   for (let sent = 0; sent < bytes && !res.closed; sent += block.length) {
-    if (!res.write(block)) await once(res, 'drain')
+    if (!res.write(block.subarray(0, bytes - sent))) await once(res, 'drain')
   }
   res.end()
 })

@@ -96,7 +96,7 @@ describe('query parameters', () => {
     expect(named(described(method, path), 'query')).toEqual(expect.arrayContaining([...expected]))
   })
 
-  test('metrics require only the window', () => {
+  test('metrics require only the window, and the end of logins its person', () => {
     const below = Object.entries(document.paths).filter(([path]) => !path.startsWith('/oauth/'))
     const required = below.flatMap(([path, methods]) =>
       Object.values(methods)
@@ -106,6 +106,7 @@ describe('query parameters', () => {
     )
 
     expect(required).toEqual([
+      '/functions/{functionName}/logins endUserId',
       '/accounts/{accountId}/metrics startTime',
       '/accounts/{accountId}/metrics endTime',
       '/accounts/{accountId}/metrics/enums/resource-types startTime',

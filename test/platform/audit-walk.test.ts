@@ -99,9 +99,11 @@ test('creating and revoking logins and grants of a function is recorded', async 
 
   const endUser = { id: 'u', label: 'user@acme.example' }
   const login = await act(world.admin, 'post', '/functions/noted-function/logins', { endUser })
+  const ended = await act(world.admin, 'delete', '/functions/noted-function/logins?endUserId=u')
   const revoked = await act(world.admin, 'delete', '/functions/noted-function/grants/fg_1')
 
-  expect([login.action, revoked.action]).toEqual(['functionlogin.created', 'functiongrant.revoked'])
+  const actions = [login, ended, revoked].map(({ action }) => action)
+  expect(actions).toEqual(['functionlogin.created', 'functionlogin.ended', 'functiongrant.revoked'])
 })
 
 test('approving tools is recorded', async () => {

@@ -99,6 +99,9 @@ export const generatedResources = (send: Send) => ({
     /** Redirect the signed-in user to `url` of the response, to open the function in their MCP client. */
     createFunctionLogin: (connectionId: string, body: Body<'createFunctionLogin'> = {}, options?: CallOptions) =>
       send('createFunctionLogin', { params: { connectionId }, body }, options),
+    /** Call it when the user logs out of your product everywhere. */
+    endFunctionLogins: (connectionId: string, options?: CallOptions) =>
+      send('endFunctionLogins', { params: { connectionId } }, options),
     /** Lists the MCP clients that the user has allowed. */
     listFunctionGrants: (connectionId: string, options?: CallOptions) =>
       new List(send, 'listFunctionGrants', { params: { connectionId } }, options),

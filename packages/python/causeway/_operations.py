@@ -28,6 +28,7 @@ OPERATIONS = {
     "disableWebhook": ("POST", "/tenants/{tenantId}/webhooks/{webhookId}/disable"),
     "disconnectConnection": ("POST", "/connections/{connectionId}/disconnect"),
     "enableWebhook": ("POST", "/tenants/{tenantId}/webhooks/{webhookId}/enable"),
+    "endFunctionLogins": ("DELETE", "/connections/{connectionId}/function-logins"),
     "exportTenant": ("GET", "/tenants/{tenantId}/export"),
     "getAccessToken": ("GET", "/connections/{connectionId}/access-token"),
     "getAuditHead": ("GET", "/audit/head"),

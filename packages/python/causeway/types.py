@@ -467,6 +467,7 @@ AuditEntryAction = Literal[
     "connection.approval_requested",
     "connection.approval_decided",
     "function_login.created",
+    "function_login.ended",
     "function_grant.revoked",
     "manage_session.minted",
     "manage_session.opened",
@@ -2592,6 +2593,8 @@ class ConnectionRequest(TypedDict):
     """The name of this account for agents and for its user, such as `work`. Unique among the connections of the user to the integration. At most 20 lowercase letters, digits and inner hyphens."""
     labels: NotRequired[Dict[str, str]]
     """Your own names and values, by which you can filter the list of connections. At most 20. A name has up to 40 letters, digits, dots, underscores and hyphens. A value has up to 200 characters, without commas. Do not put personal data in labels."""
+    scopes: NotRequired[List[str]]
+    """The scopes to request when the user links an account, as `scopes` of a connect session. Re-links request them again."""
     inputs: NotRequired[Dict[str, str]]
     """Values that the integration needs before the user can sign in, such as `subdomain`."""
 

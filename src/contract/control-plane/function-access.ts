@@ -19,6 +19,12 @@ export const FunctionLogin = z.object({
 })
 export type FunctionLogin = z.infer<typeof FunctionLogin>
 
+export const EndLoginsQuery = z.object({ endUserId: characters(255) })
+
+/** `rememberedBrowsers`: how many browsers of the end user were remembered. */
+export const EndedLogins = z.object({ rememberedBrowsers: z.int() })
+export type EndedLogins = z.infer<typeof EndedLogins>
+
 export const FunctionGrantQuery = z.object({ endUserId: z.string().max(255).optional() })
 
 export const FunctionGrant = z.object({

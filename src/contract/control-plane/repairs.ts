@@ -19,7 +19,14 @@ export const RedeemedRepair = z.object({
   code: z.enum(['not_linked', 'grant_revoked', 'insufficient_scope']),
   scope: z.string().max(1_000).optional(),
   function: z.string(),
-  /** `endUserId`: the tenant's ID of an end user with a function login. */
-  caller: z.object({ kind: z.enum(['user', 'service_account', 'end_user']), endUserId: z.string().optional() }),
+  /**
+   * `endUserId`: the tenant's ID of an end user with a function login. `isRemembered`: the person had no login in the last
+   * 15 minutes, and was known by a remembered browser. That is not enough to link an account that is not known yet.
+   */
+  caller: z.object({
+    kind: z.enum(['user', 'service_account', 'end_user']),
+    endUserId: z.string().optional(),
+    isRemembered: z.boolean().optional(),
+  }),
 })
 export type RedeemedRepair = z.infer<typeof RedeemedRepair>

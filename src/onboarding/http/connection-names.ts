@@ -47,7 +47,7 @@ export const Scopes = z.array(z.string().min(1).max(500)).max(100)
 
 const labelsQueryRule = 'must be name=value pairs, separated by commas'
 
-export const labelsQuery = z
+export const LabelPairs = z
   .string()
   .max(4_000)
   .transform((text, { addIssue }): Labels => {
@@ -56,11 +56,11 @@ export const labelsQuery = z
     if (text.split(',').some((pair) => !pair.includes('=')) || !pairs.every(isPair)) addIssue(labelsQueryRule)
     return Object.fromEntries(pairs)
   })
-  .optional()
-  .meta({
-    description: 'Only connections that have all of these labels: `name=value`, separated by commas.',
-    examples: ['team=sales,project=4711'],
-  })
+
+export const labelsQuery = LabelPairs.optional().meta({
+  description: 'Only connections that have all of these labels: `name=value`, separated by commas.',
+  examples: ['team=sales,project=4711'],
+})
 
 export const namesAnswer = {
   alias: z.string().optional().meta({ description: 'The name of this account for agents and for its user.' }),

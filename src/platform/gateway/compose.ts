@@ -193,7 +193,7 @@ export function assembleGateway(
   const grantNoting = grantNotes({ ...adapters, workloads })
   const takeCall = callLimits(adapters.now)
   const shared = { workloads, accessToken, grantNotes: grantNoting, takeCall }
-  const relayed = openRelay({ workloads, integrations: config.integrations })
+  const relayed = withSharedLoad(openRelay({ workloads, integrations: config.integrations }))
   const functionRoutes = [
     ...functions(config, adapters, guards, { ...shared, ...others }),
     tokenRoutes({ ...adapters, ...shared, ...config, liveToken }, relayed, guards),

@@ -32,6 +32,7 @@ import { postgresMembers } from './adapters/members.ts'
 import { postgresOAuthClients } from './adapters/oauth-clients.ts'
 import { oauthServer } from './adapters/oauth-server.ts'
 import { postgresOidcRecords } from './adapters/oidc-records.ts'
+import { postgresRememberedBrowsers } from './adapters/remembered-browsers.ts'
 import { postgresServiceAccounts } from './adapters/service-accounts.ts'
 import { postgresSigningKeys } from './adapters/signing-keys.ts'
 import { postgresUsers } from './adapters/users.ts'
@@ -74,6 +75,7 @@ export const openIdentityAdapters = (config: Config, pool: pg.Pool, vault: Seale
   serviceAccounts: postgresServiceAccounts(pool),
   functionUsers: postgresFunctionUsers(pool),
   functionGrants: postgresFunctionGrants(pool),
+  rememberedBrowsers: postgresRememberedBrowsers(pool),
 })
 
 type Adapters = ReturnType<typeof openIdentityAdapters> &
@@ -143,7 +145,7 @@ export function assembleIdentity(config: Config, adapters: Adapters, findFunctio
     pages: [
       interactionPages(ports, server, publicUrl),
       functionLoginPages(ports, publicUrl, gatewayUrl),
-      sessionPages({ sessions, publicUrl }),
+      sessionPages(ports, sessions, publicUrl),
       keyPages(ports, sessions, publicUrl),
     ],
     oauth: [
@@ -158,9 +160,15 @@ export function assembleIdentity(config: Config, adapters: Adapters, findFunctio
   }
 }
 
-async function removeEnded({ records, clients, functionUsers, functionGrants }: Adapters): Promise<void> {
+async function removeEnded(adapters: Adapters): Promise<void> {
+  const { records, clients, functionUsers, functionGrants, rememberedBrowsers } = adapters
   await records.removeExpired()
-  await Promise.all([clients.removeUnused(), functionUsers.removeExpired(), functionGrants.removeEnded()])
+  await Promise.all([
+    clients.removeUnused(),
+    functionUsers.removeExpired(),
+    functionGrants.removeEnded(),
+    rememberedBrowsers.removeExpired(),
+  ])
 }
 
 function identityServer(config: Config, adapters: Adapters, acceptAssertion: AcceptAssertion) {

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import {
   createFunctionLogin,
+  endFunctionLogins,
   listFunctionGrants,
   revokeFunctionGrant,
 } from '../../../src/onboarding/connections/flows/function-access.ts'
@@ -51,6 +52,18 @@ test('a grant is revoked and audited once', async () => {
   await expect(revoke()).rejects.toMatchObject({ code: 'not_found' })
   expect(await listFunctionGrants(world, { connectionId })).toEqual([])
   expect(world.actions().filter((action) => action === 'function_grant.revoked')).toHaveLength(1)
+})
+
+test('all logins of the end user of a connection are ended and audited, not those of another tenant', async () => {
+  const { endUserId } = await world.connections.find(connectionId).then((found) => found as { endUserId: string })
+
+  await endFunctionLogins(world, { connectionId, actor })
+
+  await expect(endFunctionLogins(world, { connectionId, actor, tenant: 'other' })).rejects.toMatchObject({
+    code: 'not_found',
+  })
+  expect(world.functionAccess.ended).toEqual([endUserId])
+  expect(world.actions().filter((action) => action === 'function_login.ended')).toHaveLength(1)
 })
 
 test('reports an unavailable platform', async () => {

@@ -243,6 +243,7 @@ async function callConnections(ask: Ask, connection: string) {
   await ask('get', `${connection}/health`)
   await ask('post', `${connection}/verify`, why)
   await ask('post', `${connection}/function-logins`, {})
+  await ask('delete', `${connection}/function-logins`)
   const { data } = await ask('get', `${connection}/function-grants`)
   await ask('delete', `${connection}/function-grants/${data[0].id}`)
   const { pending } = await ask('get', `${connection}/tool-list`)

@@ -29,6 +29,13 @@ const session = (more: object) =>
     completionChallenge: verifier.challenge,
     ...more,
   })
+const create = (more: object) =>
+  world.api('POST', '/connections', {
+    tenantId: 'acme',
+    integrationId: 'provider',
+    endUser: { id: 'user-of-function' },
+    ...more,
+  })
 const read = async (id: string) => (await world.api('GET', `/connections/${id}`)).body
 const change = (id: string, body: object) => world.api('PATCH', `/connections/${id}`, body)
 const requestedAt = async (url: string) => {
@@ -190,6 +197,27 @@ describe('scopes', () => {
     expect(before).not.toHaveProperty('config')
     expect(between.scopes).toEqual(['openid', 'email', 'files.read', 'calendar.read'])
     expect(after.scopes).toEqual(between.scopes)
+  })
+
+  test('a connection that is created first requests those it names, at its first link and later', async () => {
+    const created = await create({ scopes: ['files.read', 'files.write', 'calendar.read'] })
+    const { id } = created.body
+    const sessions = `/connections/${id}/relink-sessions`
+    const completion = { reason: 'first', returnUrl, completionChallenge: verifier.challenge }
+    const first = await world.api('POST', sessions, completion)
+    const added = await world.api('POST', sessions, { ...completion, scopes: ['calendar.write'] })
+
+    expect(created).toMatchObject({ status: 201, body: { status: 'not_linked', scopes: [] } })
+    expect(created.body).not.toHaveProperty('config')
+    expect(await requestedAt(first.body.url)).toBe('openid email files.read files.write calendar.read')
+    expect(await requestedAt(added.body.url)).toBe('openid email files.read files.write calendar.read calendar.write')
+  })
+
+  test('a connection is not created with a scope that the integration does not allow', async () => {
+    const answer = await create({ scopes: ['files.read', 'drive'] })
+
+    expect(answer).toMatchObject({ status: 422, body: { errors: [{ pointer: '/scopes/1' }] } })
+    expect(answer.body.detail).toContain('openid, email, files.read, files.write, calendar.read, calendar.write')
   })
 
   test('a re-link session rejects a scope that the integration does not allow', async () => {

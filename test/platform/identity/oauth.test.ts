@@ -6,7 +6,7 @@ import { DeviceAnswer, OAuthError, TokenAnswer } from '../../../src/contract/ide
 import { allScopes } from '../../../src/contract/scopes.ts'
 import { functionSessionSeconds, sessionSeconds } from '../../../src/platform/identity/adapters/authorization-server.ts'
 import { hashOf } from '../../../src/platform/identity/domain/api-key.ts'
-import { endedByPassword, hashPassword } from '../../../src/platform/identity/domain/password.ts'
+import { endedBy, hashPassword } from '../../../src/platform/identity/domain/password.ts'
 import { applyIdentity } from '../../../src/platform/identity/flows/apply-identity.ts'
 import { rotateKeys } from '../../../src/platform/identity/flows/bootstrap.ts'
 import { stillTakenForMs } from '../../support/oracles/still-taken.ts'
@@ -394,8 +394,8 @@ describe('authorization code', () => {
   test('S18: a session ends with a newer password, and a delegated login is limited in time', () => {
     const setAt = new Date(100_500)
 
-    expect([99, 100, 101].map((at) => endedByPassword(at, setAt))).toEqual([true, false, false])
-    expect([endedByPassword(undefined, setAt), endedByPassword(99, undefined)]).toEqual([true, false])
+    expect([99, 100, 101].map((at) => endedBy(at, setAt))).toEqual([true, false, false])
+    expect([endedBy(undefined, setAt), endedBy(99, undefined)]).toEqual([true, false])
     expect([1_000, 1_600, 1_900, 5_000].map((now) => functionSessionSeconds(1_000, now))).toEqual([900, 300, 1, 1])
   })
 

@@ -184,6 +184,10 @@ export async function startControlPlane() {
       res.json({ url: `${double.url}/login`, mcpUrl, expiresAt: new Date().toISOString() })
     }),
   )
+  app.delete(
+    '/v0/functions/:name/logins',
+    withFault(async (_req, res) => void res.json({ rememberedBrowsers: 0 })),
+  )
   app.get(
     '/v0/functions/:name/grants',
     withFault(async (req, res) => {

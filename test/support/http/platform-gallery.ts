@@ -56,7 +56,7 @@ const keys = keyPageLocals({
   made: { name: 'laptop', key: `cwp_${'x'.repeat(43)}` },
 })
 
-const repair = { label, isMember: true, app: 'Filebox', repairUrl: 'https://connect.example/repair/1', path: '/oauth' }
+const repair = { label, app: 'Filebox', repairUrl: 'https://connect.example/repair/1', path: '/oauth' }
 const consent = { uid, app, title: 'Filebox', account: label, redirectTo: 'claude.ai', permissions: ['Use its tools'] }
 
 /** Template and locals by name. */
@@ -66,13 +66,13 @@ export const platformPages: Record<string, [template: string, locals: object]> =
   consent: ['oauth/consent', { uid, app, permissions: ['See your email address', 'Functions: create, read'] }],
   'function-consent': ['oauth/function-consent', { ...consent, publisher: '', isVouched: false }],
   'function-login': ['oauth/function-login', { title: 'Filebox', label, token: 'token' }],
-  'function-ready': ['oauth/function-ready', { label, address }],
+  'function-ready': ['oauth/function-ready', { label, address, isRemembered: true }],
   continue: ['oauth/continue', { app, address }],
   'device-code': ['oauth/device-code', { xsrf: '1', problem: { title: 'Unknown code', text: 'Check it.' } }],
   'device-confirm': ['oauth/device-confirm', { xsrf: '1', code: 'ABCD-EFGH', app }],
   'device-ready': ['oauth/device-ready', {}],
   'device-refused': ['oauth/device-refused', {}],
-  'signed-out': ['oauth/signed-out', {}],
+  'signed-out': ['oauth/signed-out', { isMember: true }],
   'error-of-app': ['oauth/error', { error: 'invalid_request', description: '' }],
   'error-of-link': ['oauth/error', { title: 'This sign-in link doesn’t work', description: 'It has expired.' }],
   'error-of-form': [
@@ -89,7 +89,7 @@ export const platformPages: Record<string, [template: string, locals: object]> =
   'approval-hour': ['oauth/approval', { shown: decided('allowed_for_an_hour') }],
   'approval-declined': ['oauth/approval', { shown: decided('declined') }],
   'approval-expired': ['oauth/approval', { shown: decided('expired') }],
-  'approval-other': ['oauth/approval', { shown: { kind: 'other', label, isMember: true, isForOthers: true } }],
+  'approval-other': ['oauth/approval', { shown: { kind: 'other', label, isForOthers: true } }],
   'approval-nobody': ['oauth/approval', { shown: { kind: 'nobody', path: '/oauth/approval/1' } }],
   'approval-unknown': ['oauth/approval', { shown: { kind: 'unknown' } }],
   keys: ['keys', keys],

@@ -131,14 +131,17 @@ const details: { [Method in keyof Platform]?: (...args: Parameters<Platform[Meth
 /** One login and one grant, until it is revoked. */
 export function functionAccessDouble(): FunctionAccess & {
   logins: Array<{ id: string; label: string }>
+  ended: string[]
   tickets: Map<string, Repair>
 } {
   const tickets = new Map<string, Repair>()
   const logins: Array<{ id: string; label: string }> = []
+  const ended: string[] = []
   const createdAt = new Date('2026-01-01T00:00:00Z')
   let grants = [{ id: 'fg_1', account: 'a', app: { name: 'App', redirectsTo: 'b' }, scopes: ['tools:read'], createdAt }]
   return {
     logins,
+    ended,
     tickets,
     async redeemRepair({ connectionName }, ticket) {
       const key = `${connectionName}|${ticket}`
@@ -149,6 +152,9 @@ export function functionAccessDouble(): FunctionAccess & {
     async createLogin(_, endUser) {
       logins.push(endUser)
       return { url: 'https://auth.example/login', mcpUrl: 'https://functions.example/files/mcp', expiresAt: createdAt }
+    },
+    async endLogins(_, endUserId) {
+      ended.push(endUserId)
     },
     listGrants: async () => grants,
     listCalls: async () => [{ at: createdAt, tool: 'list_files', succeeded: true, caller: 'Acme' }],

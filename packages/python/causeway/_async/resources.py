@@ -199,6 +199,10 @@ class AsyncConnections(AsyncResource):
         """Redirect the signed-in user to `url` of the response, to open the function in their MCP client."""
         return cast("types.FunctionLogin", await self._transport.send("createFunctionLogin", params={"connectionId": connection_id}, body=body, options=options))
 
+    async def end_function_logins(self, connection_id: str, *, options: CallOptions | None = None) -> None:
+        """Call it when the user logs out of your product everywhere."""
+        await self._transport.send("endFunctionLogins", params={"connectionId": connection_id}, options=options)
+
     def list_function_grants(self, connection_id: str, *, options: CallOptions | None = None) -> AsyncItemList[types.FunctionGrant, types.FunctionGrantList]:
         """Lists the MCP clients that the user has allowed."""
         return AsyncItemList(self._transport, "listFunctionGrants", params={"connectionId": connection_id}, options=options)

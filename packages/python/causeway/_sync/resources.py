@@ -199,6 +199,10 @@ class Connections(Resource):
         """Redirect the signed-in user to `url` of the response, to open the function in their MCP client."""
         return cast("types.FunctionLogin", self._transport.send("createFunctionLogin", params={"connectionId": connection_id}, body=body, options=options))
 
+    def end_function_logins(self, connection_id: str, *, options: CallOptions | None = None) -> None:
+        """Call it when the user logs out of your product everywhere."""
+        self._transport.send("endFunctionLogins", params={"connectionId": connection_id}, options=options)
+
     def list_function_grants(self, connection_id: str, *, options: CallOptions | None = None) -> ItemList[types.FunctionGrant, types.FunctionGrantList]:
         """Lists the MCP clients that the user has allowed."""
         return ItemList(self._transport, "listFunctionGrants", params={"connectionId": connection_id}, options=options)

@@ -40,6 +40,19 @@ export async function createFunctionLogin(
   return login
 }
 
+/** What the user's MCP clients were allowed stays. */
+export async function endFunctionLogins(ports: Ports, input: Omit<OnConnection, 'reason'>): Promise<void> {
+  const connection = await liveConnection(ports, input)
+  await ports.functionAccess.endLogins(connection, connection.endUserId).catch(throwUnavailable)
+  await ports.audit.note({
+    action: 'function_login.ended',
+    actor: input.actor,
+    ...aboutConnection(connection),
+    ...unchanged(connection),
+    facts: {},
+  })
+}
+
 const labelOf = ({ id, email, displayName }: EndUser): string => email ?? displayName ?? id
 
 export const listFunctionGrants = async (

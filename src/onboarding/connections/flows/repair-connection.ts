@@ -49,12 +49,15 @@ export async function repairConnection(
   )
   if (!repair || isOfAnother(repair, connection)) throw connectEnded()
   if (returned) return confirm(ports, settings, { connection, repair, actor, ...returned })
+  const isKnown = isPinned(connection, false)
+  // Any account could be linked, so the tenant has to say who the person is.
+  if (repair.isRemembered && !isKnown) return { url: `/repair/${connection.id}`, done: Promise.resolve() }
   const { url } = await relinkConnection(ports, settings, {
     connectionId,
     actor,
     following: 'repair_page',
     ttlSeconds: relinkSeconds,
-    ...(!isPinned(connection, false) && confirmationBy(ports, settings, repair)),
+    ...(!isKnown && confirmationBy(ports, settings, repair)),
   })
   return { url, done: Promise.resolve() }
 }

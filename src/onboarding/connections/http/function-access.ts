@@ -3,7 +3,12 @@ import type { FunctionGrant } from '../../domain/ports/function-access.ts'
 import { sightOf } from '../../domain/tenant.ts'
 import { route } from '../../http/route.ts'
 import { Id, listOf, time } from '../../http/schemas.ts'
-import { createFunctionLogin, listFunctionGrants, revokeFunctionGrant } from '../flows/function-access.ts'
+import {
+  createFunctionLogin,
+  endFunctionLogins,
+  listFunctionGrants,
+  revokeFunctionGrant,
+} from '../flows/function-access.ts'
 
 const LoginBody = z
   .strictObject({
@@ -102,6 +107,24 @@ export const functionAccessRoutes = [
         ttlSeconds,
       })
       return { status: 201, body: { url, mcpUrl, expiresAt: expiresAt.toISOString() } }
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/connections/{connectionId}/function-logins',
+    operationId: 'endFunctionLogins',
+    client: 'connections.endFunctionLogins',
+    clientNote: 'Call it when the user logs out of your product everywhere.',
+    summary: 'End function logins',
+    description:
+      'Ends all function logins of the end user of this connection, for all their functions, and no browser remembers the user. MCP clients keep the access that the user allowed.',
+    tag,
+    params,
+    answers: { 204: undefined },
+    failures: ['connection_disconnected', 'platform_unavailable'],
+    handle: async ({ ports, caller, actor, params: { connectionId } }) => {
+      await endFunctionLogins(ports, { connectionId, ...sightOf(caller), actor })
+      return { status: 204 }
     },
   }),
   route({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { givenLabels } from '../../domain/linking/connection-names.ts'
-import { Alias, LabelsBody } from '../../http/connection-names.ts'
+import { Alias, LabelsBody, Scopes } from '../../http/connection-names.ts'
 import { route } from '../../http/route.ts'
 import { IntegrationId, shown, TenantId } from '../../http/schemas.ts'
 import { createConnection } from '../flows/by-tenant/create-connection.ts'
@@ -16,6 +16,10 @@ const NewConnectionBody = z
     }),
     alias: Alias.optional(),
     labels: LabelsBody.optional(),
+    scopes: Scopes.min(1).optional().meta({
+      description:
+        'The scopes to request when the user links an account, as `scopes` of a connect session. Re-links request them again.',
+    }),
     inputs: z.record(z.string().max(40), z.string().max(253)).optional().meta({
       description: 'Values that the integration needs before the user can sign in, such as `subdomain`.',
     }),
@@ -50,7 +54,7 @@ export const newConnectionRoutes = [
     ],
     handle: async ({ caller, actor, claim, body, ...answering }) => {
       const { ports, settings } = answering
-      const { tenantId, integrationId, endUser, inputs, alias, labels } = body
+      const { tenantId, integrationId, endUser, inputs, alias, labels, scopes } = body
       const asked = {
         caller,
         actor,
@@ -61,6 +65,7 @@ export const newConnectionRoutes = [
         inputs,
         alias,
         labels: givenLabels(labels) ?? undefined,
+        scopes,
       }
       const connection = await createConnection(ports, settings, asked)
       return { status: 201, body: await describeConnection(answering, connection, undefined) }

@@ -37,6 +37,7 @@ const places: readonly [RegExp, (page: string, sent: SentFields) => FormPlace][]
   [/^(\/doctor\/[^/]+)\/examine$/, (page, sent) => ({ page: `${page}?${query(sent, ['tenant'])}` })],
   [/^(\/doctor\/[^/]+\/settings)\/rollback$/, (page) => ({ page })],
   [/^(\/connections\/[^/]+\/(?:mcp-clients|tools))\/.+$/, (page) => ({ page })],
+  [/^(\/connections\/[^/]+)\/names$/, (page) => ({ page, blamed: { alias_taken: 'alias' } })],
   [/^(\/(?:connections|links|keys|campaigns)\/[^/]+)\/.+$/, (page) => ({ page })],
   [/^(\/webhooks\/[^/]+\/[^/]+)\/replay$/, (page) => ({ page })],
 ]

@@ -74,6 +74,12 @@ export const connectionActions = {
     change,
     words: 'Login for an MCP client created',
   },
+  'function_login.ended': {
+    about: 'connection',
+    facts: {},
+    change,
+    words: 'Logins of the user for MCP clients ended',
+  },
   'function_grant.revoked': {
     about: 'connection',
     facts: { grant: 'text' },

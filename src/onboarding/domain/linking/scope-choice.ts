@@ -53,7 +53,7 @@ export function offersScope(
 type Named = readonly string[] | undefined
 
 /** An MCP server gets the chosen scopes of its entry when it is discovered. */
-export const withNamedScopes = (integration: Integration, named: Named): Integration =>
+const withNamedScopes = (integration: Integration, named: Named): Integration =>
   named === undefined || integration.mcpUrl === undefined
     ? integration
     : { ...integration, scopes: allowedOf(integration).filter((each) => isChosen(each, named)) }
@@ -67,13 +67,22 @@ const isChosen = (scope: Integration['scopes'][number], named: readonly string[]
  */
 export function scopeConfig(integration: Integration, named: Named, connection?: Connection): Config {
   if (integration.mcpUrl !== undefined) return {}
-  if (!connection) return named ? { [scopeValues.requested]: namesIn(integration, named, {}).join(' ') } : {}
+  if (!connection) return chosenScopes(integration, named)
   return withAddedScopes(integration, connection, [...connection.scopes, ...(named ?? [])])
+}
+
+export const chosenScopes = (integration: Integration, named: Named): Config =>
+  named ? { [scopeValues.requested]: namesIn(integration, named, {}).join(' ') } : {}
+
+/** A connection that was created without an account has named its scopes itself. */
+export const withFirstScopes = (integration: Integration, named: Named, connection?: Connection): Integration => {
+  const chosen = connection?.config[scopeValues.requested]
+  return withNamedScopes(integration, connection ? chosen?.split(' ') : named)
 }
 
 /** With the scopes that a session requests. */
 export const requestedBy = (integration: Integration, named: Named, connection?: Connection): Integration =>
-  filledFor(withNamedScopes(integration, named), scopeConfig(integration, named, connection))
+  filledFor(withFirstScopes(integration, named, connection), scopeConfig(integration, named, connection))
 
 /** Undefined if nothing changes. If the tenant chose the scopes of the connection, calls add none. */
 export function withCalledScopes(

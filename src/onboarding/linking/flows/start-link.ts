@@ -13,7 +13,7 @@ import { DependencyError, errorFacts } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
 import { inputPointer } from '../../domain/input-error.ts'
 import type { Config, Link } from '../../domain/link.ts'
-import { scopeConfig, withNamedScopes } from '../../domain/linking/scope-choice.ts'
+import { scopeConfig, withFirstScopes } from '../../domain/linking/scope-choice.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import type { Settings } from '../../domain/settings.ts'
 import type { Tenant } from '../../domain/tenant.ts'
@@ -116,7 +116,7 @@ async function discovered(ports: Ports, settings: Settings, { session, config, a
   if (connection) await markIfRejected(ports, connection, actor)
   const { tenant, scopes } = session
   const before = connection && [connection.config.scope ?? '', ...(scopes ?? [])].join(' ')
-  const asked = connection ? integration : withNamedScopes(integration, scopes)
+  const asked = withFirstScopes(integration, scopes, connection)
   return discoverServer(ports, settings, { integration: asked, tenant, config, before, actor })
     .catch(rethrowAsFailure)
     .catch((error) => noteUnreached(ports, session, actor, error))

@@ -18,11 +18,13 @@ const Row = z
     callerId: z.string(),
     code: z.enum(grantGapCodes),
     scope: maybe(z.string()),
+    isRemembered: z.boolean(),
   })
   .transform(({ callerKind, callerId, ...repair }) => ({ ...repair, caller: { kind: callerKind, id: callerId } }))
 
 const columns = sql`id, workspace, function_id as "functionId", function_name as "functionName", connection_id as "connectionId", connection, version,
-  caller_kind as "callerKind", caller_id as "callerId", code, scope`
+  caller_kind as "callerKind", caller_id as "callerId", code, scope,
+  ticket_remembered as "isRemembered"`
 
 const Id = z.object({ id: z.string() })
 
@@ -45,10 +47,11 @@ export function postgresRepairs(pool: pg.Pool, newId: () => string) {
 
     find: (id) => row(pool, Row, sql`select ${columns} from repairs where id = ${id}`),
 
-    async issueTicket(id, hash, seconds) {
+    async issueTicket(id, { hash, seconds, isRemembered }) {
       await execute(
         pool,
-        sql`update repairs set ticket_hash = ${hash}, ticket_expires_at = now() + ${seconds}::integer * interval '1 second'
+        sql`update repairs set ticket_hash = ${hash}, ticket_remembered = ${isRemembered},
+            ticket_expires_at = now() + ${seconds}::integer * interval '1 second'
           where id = ${id}`,
       )
     },

@@ -45,6 +45,7 @@ export type ThirdParty = {
 export type RelayedRequest = Omit<WorkloadRequest, 'path' | 'body'> & {
   body: Bytes | Uint8Array | null
   url: URL
+  /** In every spelling that is masked. */
   secrets: readonly string[]
   displayName: string
 }

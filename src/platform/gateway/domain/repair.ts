@@ -121,13 +121,16 @@ export type Repair = {
   scope: string | undefined
 }
 
+/** `isRemembered`: the person was known by a remembered browser. */
+export type RedeemedTicket = Repair & { isRemembered: boolean }
+
 export type Repairs = {
   /** Returns the same ID for the same caller, function, secrets and gap. */
   open(repair: NewRepair): Promise<string>
   find(id: string): Promise<Repair | undefined>
-  issueTicket(id: string, hash: Buffer, seconds: number): Promise<void>
+  issueTicket(id: string, ticket: { hash: Buffer; seconds: number; isRemembered: boolean }): Promise<void>
   /** Single use. */
-  redeemTicket(at: { workspace: string; connection: string }, hash: Buffer): Promise<Repair | undefined>
+  redeemTicket(at: { workspace: string; connection: string }, hash: Buffer): Promise<RedeemedTicket | undefined>
 }
 
 /** Tells whether the person in a browser is the caller. */

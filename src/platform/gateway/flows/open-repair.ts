@@ -5,7 +5,7 @@ import { isPerson } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Workloads } from '../domain/connection.ts'
 import type { Integrations } from '../domain/integration.ts'
-import type { Repair, Repairs, Ways } from '../domain/repair.ts'
+import type { RedeemedTicket, Repair, Repairs, Ways } from '../domain/repair.ts'
 
 type Ports = {
   repairs: Repairs
@@ -44,6 +44,13 @@ export async function findRepair({ repairs, workloads, integrations }: Ports, id
   return { repair, app, repairUrl, isDone: version !== repair.version } satisfies ShownRepair
 }
 
+/**
+ * The link takes any account. Someone who opened their own login in another person's browser would get the account of
+ * that person, so a remembered browser is not enough.
+ */
+export const givesNewAccess = ({ code }: Repair, returned: ReturnedRepair | undefined): boolean =>
+  code === 'not_linked' || returned !== undefined
+
 const ticketSeconds = 60
 
 /** Tells the product that the person in this browser made the call. */
@@ -51,9 +58,10 @@ export async function vouchFor(
   { repairs }: Pick<Ports, 'repairs'>,
   { repair, repairUrl }: ShownRepair,
   returned: ReturnedRepair | undefined,
+  { isRemembered }: { isRemembered: boolean },
 ): Promise<Secret> {
   const ticket = randomBytes(32).toString('base64url')
-  await repairs.issueTicket(repair.id, hashOf(ticket), ticketSeconds)
+  await repairs.issueTicket(repair.id, { hash: hashOf(ticket), seconds: ticketSeconds, isRemembered })
   const address = new URL(repairUrl)
   for (const [name, value] of Object.entries({ ...returned, ticket })) address.searchParams.set(name, value)
   return new Secret(address.href)
@@ -63,7 +71,7 @@ export async function redeemTicket(
   { repairs }: Pick<Ports, 'repairs'>,
   at: { workspace: string; connection: string },
   ticket: string,
-): Promise<Repair> {
+): Promise<RedeemedTicket> {
   const repair = await repairs.redeemTicket(at, hashOf(ticket))
   if (!repair)
     throw new Failure(

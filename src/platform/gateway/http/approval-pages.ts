@@ -45,8 +45,7 @@ export function approvalPages({ ports, peopleIn, sessions, publicUrl }: Parts): 
       const [stranger] = [people.member, ...people.endUsers].flatMap((person) => person ?? [])
       const isForOthers = open.approval.deciders.are === 'named'
       if (stranger) {
-        const isMember = stranger === people.member
-        return showPage(res, 403, { kind: 'other', label: stranger.label, isMember, isForOthers })
+        return showPage(res, 403, { kind: 'other', label: stranger.label, isForOthers })
       }
       if (isForMembers(open.approval)) return res.redirect(303, sessions.signInAddress(req.path))
       showPage(res, 200, { kind: 'nobody', path: req.path })
@@ -59,7 +58,7 @@ export function approvalPages({ ports, peopleIn, sessions, publicUrl }: Parts): 
   const decide = enter(async ({ approval }, decider, req, res) => {
     const { decision } = Form.parse(req.body ?? {})
     const from = { requestId: requestIdOf(res), address: req.ip }
-    const by = { ...decider, credential: `session:${decider.id}`, ...from }
+    const by = { ...decider, ...from }
     const isDecided = await decideApproval(ports, approval, decision, by)
     // Also after a second click: the page says what was decided.
     res.redirect(303, isDecided ? req.path : `${req.path}?late`)
@@ -101,7 +100,7 @@ const outcomeOf = (open: OpenApproval) => ({
 
 type Shown =
   | { kind: 'unknown' }
-  | { kind: 'other'; label: string; isMember: boolean; isForOthers: boolean }
+  | { kind: 'other'; label: string; isForOthers: boolean }
   | { kind: 'nobody'; path: string }
   | ({ kind: 'ask'; label: string } & ReturnType<typeof questionOf>)
   | ({ kind: 'decided' } & ReturnType<typeof outcomeOf>)

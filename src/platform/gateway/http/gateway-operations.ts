@@ -78,7 +78,7 @@ export const gatewayOperations = (ports: Ports): Operation[] => [
     handle: async ({ member: { workspace }, req }): Promise<RedeemedRepair> => {
       const { ticket } = RepairTicket.parse(req.body)
       const at = { workspace, connection: String(req.params.connectionName) }
-      const { id, code, scope, functionName, caller } = await redeemTicket(ports, at, ticket)
+      const { id, code, scope, functionName, caller, isRemembered } = await redeemTicket(ports, at, ticket)
       const endUserId = caller.kind === 'end_user' ? await ports.endUserIdOf(caller.id) : undefined
       return {
         id,
@@ -86,7 +86,11 @@ export const gatewayOperations = (ports: Ports): Operation[] => [
         code,
         ...(scope !== undefined && { scope }),
         function: functionName,
-        caller: { kind: caller.kind, ...(endUserId !== undefined && { endUserId }) },
+        caller: {
+          kind: caller.kind,
+          ...(endUserId !== undefined && { endUserId }),
+          ...(isRemembered && { isRemembered }),
+        },
       }
     },
   },

@@ -5,7 +5,7 @@ import { exactRouter } from '../../../kit/http/exact-routing.ts'
 import { pageErrors, type Sessions } from '../../shared/http/own-pages.ts'
 import type { FailureLog } from '../../shared/http/to-failure.ts'
 import type { Recognize } from '../domain/repair.ts'
-import { findRepair, vouchFor } from '../flows/open-repair.ts'
+import { findRepair, givesNewAccess, vouchFor } from '../flows/open-repair.ts'
 
 const repairPath = '/oauth/repair'
 
@@ -28,8 +28,9 @@ export function repairPages({ ports, recognize, sessions }: Parts): Router {
     const person = await recognize(repair.caller.id, req, res)
     if (person.is === 'other') return showPage(res, 403, { kind: 'other', ...person })
     if (person.is === 'caller' && found.isDone) return showPage(res, 200, { kind: 'done', app })
-    if (person.is === 'caller')
-      return res.redirect(303, (await vouchFor(ports, found, ReturnedRepair.safeParse(req.query).data)).reveal())
+    const returned = ReturnedRepair.safeParse(req.query).data
+    if (person.is === 'caller' && !(person.isRemembered && givesNewAccess(repair, returned)))
+      return res.redirect(303, (await vouchFor(ports, found, returned, person)).reveal())
     if (repair.caller.kind === 'user') return res.redirect(303, sessions.signInAddress(req.path))
     showPage(res, 200, { kind: 'nobody', repairUrl, path: req.path })
   }
@@ -38,11 +39,9 @@ export function repairPages({ ports, recognize, sessions }: Parts): Router {
 
 type Shown =
   | { kind: 'unknown' }
-  | { kind: 'other'; label: string; isMember: boolean }
+  | { kind: 'other'; label: string }
   | { kind: 'done'; app: string }
   | { kind: 'nobody'; repairUrl: string; path: string }
 
 const showPage = (res: Response, status: number, shown: Shown): void =>
-  res
-    .status(status)
-    .render('platform/oauth/repair', { label: '', isMember: false, app: '', repairUrl: '', path: '', ...shown })
+  res.status(status).render('platform/oauth/repair', { label: '', app: '', repairUrl: '', path: '', ...shown })

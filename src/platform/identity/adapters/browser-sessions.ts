@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '../../shared/domain/caller.ts'
 import { type FunctionUsers, isFunctionUserId } from '../domain/function-access.ts'
 import { ownPages } from '../domain/own-pages.ts'
-import { endedByPassword } from '../domain/password.ts'
+import { endedBy } from '../domain/password.ts'
 import type { Users } from '../domain/ports.ts'
 import type { CurrentServer } from './current-server.ts'
 
@@ -21,7 +21,7 @@ export function browserSessions({ current, users, functionUsers, publicUrl }: Ne
   const userOf = async (req: IncomingMessage, res: ServerResponse) => {
     const { accountId, loginTs } = await sessionOf(req, res)
     const user = accountId === undefined ? undefined : await users.find(accountId)
-    return { accountId, user: user && !endedByPassword(loginTs, user.passwordSetAt) ? user : undefined }
+    return { accountId, loginTs, user: user && !endedBy(loginTs, user.passwordSetAt) ? user : undefined }
   }
   return {
     /** A session is not scoped, like an API key of the user. */
@@ -34,9 +34,11 @@ export function browserSessions({ current, users, functionUsers, publicUrl }: Ne
 
     /** Also an end user, who signed in with a function login. */
     async accountOf(req: IncomingMessage, res: ServerResponse): Promise<{ id: string; label: string } | undefined> {
-      const { accountId, user } = await userOf(req, res)
+      const { accountId, loginTs, user } = await userOf(req, res)
       if (user) return { id: user.id, label: user.email }
-      return accountId !== undefined && isFunctionUserId(accountId) ? functionUsers.find(accountId) : undefined
+      if (accountId === undefined || !isFunctionUserId(accountId)) return undefined
+      const endUser = await functionUsers.find(accountId)
+      return endedBy(loginTs, endUser?.signedOutAt) ? undefined : endUser
     },
 
     async end(req: IncomingMessage, res: ServerResponse): Promise<void> {

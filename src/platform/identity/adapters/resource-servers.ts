@@ -4,7 +4,7 @@ import { errors, interactionPolicy } from '../../../kit/http/oidc-provider.ts'
 import { type ToolResource, toolResourceAt, toolScopes } from '../../shared/domain/function-resource.ts'
 import { isRegisteredId } from '../domain/client-registration.ts'
 import { type FunctionUsers, isFunctionUserId, isLoginFor } from '../domain/function-access.ts'
-import { endedByPassword } from '../domain/password.ts'
+import { endedBy } from '../domain/password.ts'
 import type { Users } from '../domain/ports.ts'
 import { accessTokenSeconds, signingAlgorithm } from '../domain/signing-key.ts'
 
@@ -56,16 +56,17 @@ export function resourceServer(
 export function signInPolicy(needs: Needs) {
   const policy = interactionPolicy.base()
   const elsewhere = async ({ oidc }: KoaContextWithOIDC): Promise<boolean> => {
-    const accountId = oidc.session?.accountId
+    const { accountId, loginTs } = oidc.session ?? {}
     if (accountId === undefined || !isFunctionUserId(accountId)) return false
     const user = await needs.functionUsers.find(accountId)
-    return !user || !isLoginFor(user, oidc.params?.resource, needs.gatewayUrl)
+    if (!user || endedBy(loginTs, user.signedOutAt)) return true
+    return !isLoginFor(user, oidc.params?.resource, needs.gatewayUrl)
   }
   const check = new interactionPolicy.Check('other_function', 'this login is for another function', elsewhere as never)
   const outdated = async ({ oidc }: KoaContextWithOIDC): Promise<boolean> => {
     const { accountId, loginTs } = oidc.session ?? {}
     if (accountId === undefined || isFunctionUserId(accountId)) return false
-    return endedByPassword(loginTs, (await needs.users.find(accountId))?.passwordSetAt)
+    return endedBy(loginTs, (await needs.users.find(accountId))?.passwordSetAt)
   }
   const renewed = new interactionPolicy.Check('new_password', 'the password was changed', outdated as never)
   policy.get('login')?.checks.add(check)

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { Secret } from '../../../kit/crypto/secret.ts'
 
 export const apiKeyPrefix = 'cwp_'
@@ -17,4 +17,4 @@ export function newApiKey(): NewApiKey {
 }
 
 /** Keys have 256 random bits, so a slow hash is unnecessary. */
-export const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest()
+export const hashOf = (key: string): Buffer => hash('sha256', key, 'buffer')

@@ -2,7 +2,13 @@ import type { Actor } from '../../shared/domain/audit.ts'
 import { type FunctionName, mcpAddress, personAddress } from '../../shared/domain/function-resource.ts'
 
 /** Without a platform account. A later function with the same name does not inherit the user. */
-export type FunctionUser = FunctionName & { id: string; functionId: string; endUserId: string; label: string }
+export type FunctionUser = FunctionName & {
+  id: string
+  functionId: string
+  endUserId: string
+  label: string
+  signedOutAt?: Date | undefined
+}
 
 const prefix = 'fu_'
 
@@ -10,6 +16,8 @@ export const functionUserId = (uuid: string): string => prefix + uuid
 export const isFunctionUserId = (accountId: string): boolean => accountId.startsWith(prefix)
 
 export const openLoginSeconds = 900
+
+export const rememberedSeconds = 30 * 86_400
 
 export const isLoginFor = (user: FunctionName, resource: unknown, gatewayUrl: string): boolean =>
   resource === mcpAddress(gatewayUrl, user) || resource === personAddress(gatewayUrl, user.workspace)
@@ -28,6 +36,19 @@ export type FunctionUsers = {
   /** Single use. Replaces the hash with `opened`. */
   openLogin(hash: Buffer, opened: Buffer): Promise<FunctionUser | undefined>
   findOpened(opened: Buffer): Promise<FunctionUser | undefined>
+  /** The opened login of one browser. */
+  endOpened(opened: Buffer): Promise<void>
+  /** Ends all logins and remembered browsers of a person. Returns how many browsers were remembered. */
+  signOut(workspace: string, endUserId: string, by: Actor): Promise<number>
+  removeExpired(): Promise<void>
+}
+
+/** Browsers that tell who the person is, and sign nobody in. Each ends with the function at which the person had a login. */
+export type RememberedBrowsers = {
+  /** `opened`: the login that was opened in the browser. */
+  add(hash: Buffer, opened: Buffer, by: Actor): Promise<void>
+  find(hash: Buffer): Promise<FunctionUser | undefined>
+  remove(hash: Buffer, by: Actor): Promise<void>
   removeExpired(): Promise<void>
 }
 

@@ -21,6 +21,6 @@ export async function passwordMatches(password: string, stored: string | undefin
 
 const decoy = `scrypt$${Buffer.alloc(16).toString('base64url')}$${Buffer.alloc(32).toString('base64url')}`
 
-/** Sessions have whole seconds, so one that began in the second of the change stays valid. */
-export const endedByPassword = (signedInAt: number | undefined, passwordSetAt: Date | undefined): boolean =>
-  passwordSetAt !== undefined && (signedInAt ?? 0) < Math.floor(passwordSetAt.getTime() / 1000)
+/** Sessions have whole seconds, so one that began in the second of the end stays valid. */
+export const endedBy = (signedInAt: number | undefined, end: Date | undefined): boolean =>
+  end !== undefined && (signedInAt ?? 0) < Math.floor(end.getTime() / 1000)

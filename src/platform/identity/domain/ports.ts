@@ -3,7 +3,7 @@ import type { Caller, Member, Role } from '../../shared/domain/caller.ts'
 import type { SharedPorts } from '../../shared/domain/ports.ts'
 import type { NewApiKey } from './api-key.ts'
 import type { KeyLimits } from './delegation.ts'
-import type { FindFunction, FunctionGrants, FunctionUsers } from './function-access.ts'
+import type { FindFunction, FunctionGrants, FunctionUsers, RememberedBrowsers } from './function-access.ts'
 import type { AssertionClaims, TrustedIssuer } from './identity-assertion.ts'
 import type { AccountMembers, Members } from './member.ts'
 import type { SigningKey } from './signing-key.ts'
@@ -195,6 +195,7 @@ export type IdentityPorts = SharedPorts & {
   serviceAccounts: ServiceAccounts
   functionUsers: FunctionUsers
   functionGrants: FunctionGrants
+  rememberedBrowsers: RememberedBrowsers
   assertions: IdentityAssertions
   auditTrail: AuditTrail
   enter: EnterWorkspace

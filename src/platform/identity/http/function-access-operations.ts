@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import {
+  EndedLogins,
+  EndLoginsQuery,
   FunctionGrant as FunctionGrantDocument,
   FunctionGrantQuery,
   FunctionLogin,
@@ -11,6 +13,7 @@ import type { MemberRequest, Operation } from '../../shared/http/operation.ts'
 import type { FunctionGrant } from '../domain/function-access.ts'
 import type { IdentityPorts } from '../domain/ports.ts'
 import { createLogin, listGrants, revokeGrant } from '../flows/function-access.ts'
+import { signOutEndUser } from '../flows/remember-browser.ts'
 import { loginPath } from './function-login-pages.ts'
 
 type Addresses = { publicUrl: string; gatewayUrl: string }
@@ -33,6 +36,18 @@ export const functionAccessOperations = (ports: IdentityPorts, { publicUrl, gate
       const url = new URL(`${loginPath}/${token.reveal()}`, publicUrl).href
       const mcpUrl = mcpAddress(gatewayUrl, { workspace: request.member.workspace, name })
       return { url, expiresAt: expiresAt.toISOString(), mcpUrl }
+    },
+  },
+  {
+    method: 'delete',
+    path: '/functions/{functionName}/logins',
+    scope: 'functions:update',
+    summary: 'End all logins of an end user in the workspace, and forget the browsers that remember them',
+    query: EndLoginsQuery,
+    answers: { 200: EndedLogins },
+    handle: async (request): Promise<EndedLogins> => {
+      const { endUserId } = EndLoginsQuery.parse(request.req.query)
+      return { rememberedBrowsers: await signOutEndUser(ports, request.member, nameIn(request), endUserId) }
     },
   },
   {

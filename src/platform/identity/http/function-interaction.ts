@@ -1,15 +1,15 @@
-import { parseCookie } from 'cookie'
 import type { Request, Response } from 'express'
 import type { ToolResource, ToolScope } from '../../shared/domain/function-resource.ts'
-import { openLoginSeconds } from '../domain/function-access.ts'
 import type { IdentityPorts } from '../domain/ports.ts'
 import { describeTarget, noteGrant, openedLogin } from '../flows/function-access.ts'
+import { endUserCookies } from './end-user-cookies.ts'
 import type { Interaction, OAuthServer } from './oauth-routes.ts'
 
 export function functionInteraction(ports: IdentityPorts, server: OAuthServer, publicUrl: string) {
-  /** A login opened in this browser counts as a sign-in. */
+  const cookies = endUserCookies(publicUrl)
+  /** A login opened in this browser counts as a sign-in. A remembered browser does not: a client would get new access. */
   const signedIn = async (target: ToolResource, req: Request): Promise<string | undefined> => {
-    const opened = loginIn(req, publicUrl)
+    const opened = cookies.read(req, 'login')
     return opened === undefined ? undefined : openedLogin(ports, opened, target)
   }
   return {
@@ -56,20 +56,4 @@ function consentLocals({ uid, app, publisher, redirectTo, isVouched, toolScopes 
     'Keep access when you’re not using it, until you revoke it',
   ]
   return { uid, app, publisher, redirectTo, isVouched, permissions }
-}
-
-const value = /^[A-Za-z0-9_-]{43}$/
-
-const cookieName = (publicUrl: string) => (publicUrl.startsWith('https:') ? '__Host-function-login' : 'function-login')
-
-/** Proves that this browser opened a login. Lax, because the MCP client navigates the browser here. */
-export function giveLogin(res: Response, opened: string, publicUrl: string): void {
-  const secure = publicUrl.startsWith('https:')
-  const options = { httpOnly: true, sameSite: 'lax', secure, path: '/', maxAge: openLoginSeconds * 1000 } as const
-  res.cookie(cookieName(publicUrl), opened, options)
-}
-
-export function loginIn(req: Request, publicUrl: string): string | undefined {
-  const sent = parseCookie(req.headers.cookie ?? '')[cookieName(publicUrl)]
-  return sent !== undefined && value.test(sent) ? sent : undefined
 }

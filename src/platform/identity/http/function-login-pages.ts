@@ -1,11 +1,13 @@
 // Sign-in of end users without an account, by a URL for one function that the tenant requested.
-import type { RequestHandler, Response, Router } from 'express'
+import express, { type RequestHandler, type Response, type Router } from 'express'
 import { exactRouter } from '../../../kit/http/exact-routing.ts'
+import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { mcpAddress } from '../../shared/domain/function-resource.ts'
 import { fromOurPages } from '../../shared/http/own-pages.ts'
 import type { IdentityPorts } from '../domain/ports.ts'
 import { openLogin, showLogin } from '../flows/function-access.ts'
-import { giveLogin } from './function-interaction.ts'
+import { forgetBrowser, rememberBrowser } from '../flows/remember-browser.ts'
+import { endUserCookies } from './end-user-cookies.ts'
 
 export const loginPath = '/oauth/function-login'
 
@@ -14,6 +16,8 @@ const token = /^[A-Za-z0-9_-]{43}$/
 /** A GET does not use up the login, because mail and chat programs open links. */
 export function functionLoginPages(ports: IdentityPorts, publicUrl: string, gatewayUrl: string): Router {
   const page = `${loginPath}/:token`
+  const cookies = endUserCookies(publicUrl)
+  const form = express.urlencoded({ extended: false, limit: '1kb' })
   const show: RequestHandler = async (req, res) => {
     const given = String(req.params.token)
     const login = token.test(given) ? await showLogin(ports, given) : undefined
@@ -24,12 +28,18 @@ export function functionLoginPages(ports: IdentityPorts, publicUrl: string, gate
     const given = String(req.params.token)
     const login = token.test(given) ? await openLogin(ports, given) : undefined
     if (!login) return showEnded(res)
-    giveLogin(res, login.opened.reveal(), publicUrl)
+    const from = { requestId: requestIdOf(res) }
+    const before = cookies.read(req, 'remembered')
+    if (before !== undefined) await forgetBrowser(ports, before, from)
+    cookies.give(res, 'login', login.opened.reveal())
+    const isRemembered = req.body?.remember === 'on'
+    if (isRemembered) cookies.give(res, 'remembered', (await rememberBrowser(ports, login, from)).reveal())
+    else cookies.take(res, 'remembered')
     const { label } = login.user
     const address = mcpAddress(gatewayUrl, login.user)
-    res.render('platform/oauth/function-ready', { label, address })
+    res.render('platform/oauth/function-ready', { label, address, isRemembered })
   }
-  return exactRouter().get(page, show).post(page, fromOurPages(publicUrl), open)
+  return exactRouter().get(page, show).post(page, fromOurPages(publicUrl), form, open)
 }
 
 function showEnded(res: Response): void {

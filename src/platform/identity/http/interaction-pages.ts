@@ -7,6 +7,7 @@ import express, {
 } from 'express'
 import { z } from 'zod'
 import { exactRouter } from '../../../kit/http/exact-routing.ts'
+import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { visitor } from '../../../kit/http/visitor.ts'
 import type { RateLimit } from '../../../kit/rates/rate-limit.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
@@ -17,7 +18,9 @@ import { fromOurPages } from '../../shared/http/own-pages.ts'
 import { toFailure } from '../../shared/http/to-failure.ts'
 import { ownPages, safeReturnPath } from '../domain/own-pages.ts'
 import type { IdentityPorts } from '../domain/ports.ts'
+import { endOpenedLogin, forgetBrowser } from '../flows/remember-browser.ts'
 import { signIn } from '../flows/sign-in.ts'
+import { endUserCookies } from './end-user-cookies.ts'
 import { functionInteraction } from './function-interaction.ts'
 import type { Interaction, OAuthServer } from './oauth-routes.ts'
 
@@ -152,8 +155,9 @@ type Sessions = {
   end(req: Request, res: Response): Promise<void>
 }
 
-export const sessionPages = ({ sessions, publicUrl }: { sessions: Sessions; publicUrl: string }): Router =>
-  exactRouter()
+export function sessionPages(ports: IdentityPorts, sessions: Sessions, publicUrl: string): Router {
+  const cookies = endUserCookies(publicUrl)
+  return exactRouter()
     .get(ownPages.returnPath, async (req, res) => {
       // Otherwise a browser without cookies would loop.
       if (await sessions.user(req, res)) return res.redirect(303, safeReturnPath(req.query.state))
@@ -163,6 +167,13 @@ export const sessionPages = ({ sessions, publicUrl }: { sessions: Sessions; publ
       })
     })
     .post('/oauth/sign-out', fromOurPages(publicUrl), async (req, res) => {
+      const isMember = (await sessions.user(req, res)) !== undefined
+      const [opened, remembered] = [cookies.read(req, 'login'), cookies.read(req, 'remembered')]
       await sessions.end(req, res)
-      res.render('platform/oauth/signed-out')
+      if (opened !== undefined) await endOpenedLogin(ports, opened)
+      if (remembered !== undefined) await forgetBrowser(ports, remembered, { requestId: requestIdOf(res) })
+      cookies.take(res, 'login')
+      cookies.take(res, 'remembered')
+      res.render('platform/oauth/signed-out', { isMember })
     })
+}

@@ -1,42 +1,55 @@
-// Tells whether the person in a browser is the one who made a call. A function login and a session both prove it.
+// Tells whether the person in a browser is the one who made a call. A function login and a session both prove it, and a
+// remembered browser says it.
 import type { Request, Response } from 'express'
 import type { BrowserPeople, Caller, Recognized } from '../../shared/domain/caller.ts'
-import { type FunctionUser, type FunctionUsers, isFunctionUserId } from '../domain/function-access.ts'
+import type { FunctionUser, FunctionUsers } from '../domain/function-access.ts'
 import type { IdentityPorts } from '../domain/ports.ts'
 import { openedUser } from '../flows/function-access.ts'
-import { loginIn } from './function-interaction.ts'
+import { rememberedUser } from '../flows/remember-browser.ts'
+import { endUserCookies } from './end-user-cookies.ts'
 
-type Ports = Pick<IdentityPorts, 'functionUsers'> & {
+type Ports = Pick<IdentityPorts, 'functionUsers' | 'rememberedBrowsers'> & {
   sessions: { accountOf(req: Request, res: Response): Promise<{ id: string; label: string } | undefined> }
 }
 
 export async function recognize(
-  { functionUsers, sessions }: Ports,
+  ports: Ports,
   publicUrl: string,
   callerId: string,
   req: Request,
   res: Response,
 ): Promise<Recognized> {
-  const opened = loginIn(req, publicUrl)
-  const login = opened === undefined ? undefined : await openedUser({ functionUsers }, opened)
-  const account = await sessions.accountOf(req, res)
-  if (login?.id === callerId || account?.id === callerId) return { is: 'caller' }
-  if (await isSamePerson({ functionUsers }, login, callerId)) return { is: 'caller' }
-  const other = account ?? login
-  return other ? { is: 'other', label: other.label, isMember: !isFunctionUserId(other.id) } : { is: 'nobody' }
+  const { login, remembered } = await endUsersIn(ports, publicUrl, req)
+  const account = await ports.sessions.accountOf(req, res)
+  if (login?.id === callerId || account?.id === callerId || (await isSamePerson(ports, login, callerId))) {
+    return { is: 'caller', isRemembered: false }
+  }
+  if (await isSamePerson(ports, remembered, callerId)) return { is: 'caller', isRemembered: true }
+  const other = account ?? login ?? remembered
+  return other ? { is: 'other', label: other.label } : { is: 'nobody' }
+}
+
+async function endUsersIn(ports: Ports, publicUrl: string, req: Request) {
+  const cookies = endUserCookies(publicUrl)
+  const [opened, kept] = [cookies.read(req, 'login'), cookies.read(req, 'remembered')]
+  const [login, remembered] = await Promise.all([
+    opened === undefined ? undefined : openedUser(ports, opened),
+    kept === undefined ? undefined : rememberedUser(ports, kept),
+  ])
+  return { login, remembered }
 }
 
 /** One person has an account at each function. */
 async function isSamePerson(
   { functionUsers }: Pick<Ports, 'functionUsers'>,
-  login: { workspace: string; endUserId: string } | undefined,
+  user: { workspace: string; endUserId: string } | undefined,
   callerId: string,
 ): Promise<boolean> {
-  const caller = login && (await functionUsers.find(callerId))
-  return caller?.workspace === login?.workspace && caller?.endUserId === login?.endUserId && caller !== undefined
+  const caller = user && (await functionUsers.find(callerId))
+  return caller?.workspace === user?.workspace && caller?.endUserId === user?.endUserId && caller !== undefined
 }
 
-type PeoplePorts = Pick<IdentityPorts, 'functionUsers'> & {
+type PeoplePorts = Omit<Ports, 'sessions'> & {
   sessions: Ports['sessions'] & { user(req: Request, res: Response): Promise<Caller | undefined> }
   openTo(caller: Caller): Promise<string[]>
 }
@@ -46,21 +59,27 @@ type PeoplePorts = Pick<IdentityPorts, 'functionUsers'> & {
  * function than the one of the login.
  */
 export async function peopleIn(
-  { functionUsers, sessions, openTo }: PeoplePorts,
+  ports: PeoplePorts,
   publicUrl: string,
   callerId: string,
   req: Request,
   res: Response,
 ): Promise<BrowserPeople> {
-  const opened = loginIn(req, publicUrl)
-  const login = opened === undefined ? undefined : await openedUser({ functionUsers }, opened)
+  const { functionUsers, sessions, openTo } = ports
+  const { login, remembered } = await endUsersIn(ports, publicUrl, req)
   const caller = await sessions.user(req, res)
   const account = caller ? undefined : await sessions.accountOf(req, res)
   const signedIn = account && (await functionUsers.find(account.id))
-  const users = [login, signedIn].flatMap((user) => user ?? [])
+  const known = [
+    ...[login, signedIn].flatMap((user) => (user ? [{ user, isRemembered: false }] : [])),
+    ...(remembered ? [{ user: remembered, isRemembered: true }] : []),
+  ]
+  const endUsers = known.map(async ({ user, isRemembered }) =>
+    (await accountsOf(functionUsers, user, callerId)).map((each) => ({ ...each, isRemembered })),
+  )
   return {
     member: caller && { id: caller.id, label: caller.label, workspaces: await openTo(caller) },
-    endUsers: (await Promise.all(users.map((user) => accountsOf(functionUsers, user, callerId)))).flat(),
+    endUsers: (await Promise.all(endUsers)).flat(),
   }
 }
 

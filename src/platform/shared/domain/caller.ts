@@ -8,7 +8,7 @@ export type Caller = {
   id: string
   /** Shown as createdBy and updatedBy: an email address or the name of a service account. */
   label: string
-  /** `key:<id>`, or `token:` or `session:` with the owner's ID. Used for rate limits and the audit trail. */
+  /** `key:<id>`, or `token:`, `session:`, `login:` or `browser:` with the owner's ID. For rate limits and the audit. */
   credential: string
   /** Undefined for unscoped API keys, which have the role of their owner. */
   scopes: ReadonlySet<string> | undefined
@@ -25,13 +25,22 @@ export type Caller = {
 export const isPerson = ({ kind, credential }: Caller): boolean =>
   kind !== 'service_account' && !credential.startsWith('key:')
 
-/** The person in a browser, compared with a caller. */
-export type Recognized = { is: 'caller' } | { is: 'other'; label: string; isMember: boolean } | { is: 'nobody' }
+/** The person in a browser, compared with a caller. `isRemembered`: without a login of the last 15 minutes. */
+export type Recognized = { is: 'caller'; isRemembered: boolean } | { is: 'other'; label: string } | { is: 'nobody' }
 
-/** Who uses a browser: a member by their session, and end users by a function login. */
+/** Who uses a browser: a member by their session, and end users by a function login or because they are remembered. */
 export type BrowserPeople = {
   member: { id: string; label: string; workspaces: readonly string[] } | undefined
-  endUsers: ReadonlyArray<{ id: string; workspace: string; functionId: string; endUserId: string; label: string }>
+  endUsers: ReadonlyArray<EndUserInBrowser>
+}
+
+type EndUserInBrowser = {
+  id: string
+  workspace: string
+  functionId: string
+  endUserId: string
+  label: string
+  isRemembered: boolean
 }
 
 export type Member = { caller: Caller; workspace: string; role: Role }

@@ -14,6 +14,7 @@ import { approvals } from './migrations/0005-approvals.ts'
 import { clientInput } from './migrations/0006-client-input.ts'
 import { followedSettings } from './migrations/0007-followed-settings.ts'
 import { toolCallExports } from './migrations/0008-tool-call-exports.ts'
+import { rememberedBrowsers } from './migrations/0009-remembered-browsers.ts'
 
 export const migrations: readonly Migration[] = [
   migration('0001-schema', '0.3.0', tenancy, identity, resources, references, gateway, executions, billing, meters),
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   migration('0006-client-input', '0.3.0', clientInput),
   migration('0007-followed-settings', '0.3.0', followedSettings),
   migration('0008-tool-call-exports', '0.3.0', toolCallExports),
+  migration('0009-remembered-browsers', '0.3.0', rememberedBrowsers),
 ]

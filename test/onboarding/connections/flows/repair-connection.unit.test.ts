@@ -12,8 +12,9 @@ beforeEach(async () => {
 
 const page = 'https://auth.platform.example/oauth/repair/1'
 
-const ticketFor = ({ endUserId }: { endUserId?: string } = {}, name = connection.name) => {
-  world.functionAccess.tickets.set(`${name}|ticket`, { id: 'repair-1', page, endUserId })
+const ticketFor = (caller: { endUserId?: string; isRemembered?: boolean } = {}, name = connection.name) => {
+  const person = { endUserId: undefined, isRemembered: false, ...caller }
+  world.functionAccess.tickets.set(`${name}|ticket`, { id: 'repair-1', page, ...person })
 }
 const repair = async (returned?: { sessionId: string; completionCode: string }) => {
   const asked = { connectionId: connection.id, ticket: 'ticket', actor: byBrowser, returned }
@@ -52,6 +53,18 @@ test('if the account is not known, the platform has to confirm the person before
 
   expect(session?.returnUrl).toBe(`https://connect.example/repair?${new URLSearchParams({ page })}`)
   expect(session?.completionChallenge).toBe(world.tokens.challenge(world.tokens.fresh('repair|repair-1')))
+})
+
+test('T34: a person known by a remembered browser repairs a known account, and is sent to the product otherwise', async () => {
+  ticketFor({ isRemembered: true })
+  const known = await repair()
+  world.connections.find = async () => ({ ...connection, account: undefined })
+  ticketFor({ isRemembered: true })
+  const unknown = await repair()
+
+  expect((await sessionAt(known))?.connectionId).toBe(connection.id)
+  expect(unknown).toBe(`/repair/${connection.id}`)
+  expect(world.actions().filter((action) => action === 'relink.minted')).toHaveLength(1)
 })
 
 test('T21: a code of a session of another connection confirms nothing', async () => {

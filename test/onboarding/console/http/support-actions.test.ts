@@ -118,6 +118,19 @@ const actions: Record<string, Action> = {
     effect: async ({ id }) => (await world.api('GET', `/links/${id}`)).body.status,
     is: () => 'failed',
   },
+  'changes the names of a connection': {
+    on: linked,
+    path: ({ id }) => `/connections/${id}/names`,
+    fields: ({ id = '' }) => ({ alias: id.slice(-12), labels: ' team=sales,  plan=pro ' }),
+    action: 'connection.renamed',
+    before: () => ({ alias: null, labels: [] }),
+    after: ({ id = '' }) => ({ alias: id.slice(-12), labels: ['plan', 'team'] }),
+    effect: async ({ id = '' }) => {
+      const { alias, labels } = await connection(id)
+      return { alias, labels }
+    },
+    is: ({ id = '' }) => ({ alias: id.slice(-12), labels: { team: 'sales', plan: 'pro' } }),
+  },
   'creates a reconnect link': {
     on: linked,
     path: ({ id }) => `/connections/${id}/relink`,
@@ -257,6 +270,22 @@ test.each(Object.entries(refusals))('an action %s is rejected with a message for
   expect(status).toBeGreaterThanOrEqual(400)
   for (const words of refusal.says) expect(text).toContain(words)
   expect(text).toContain('href="/support"')
+})
+
+test('an alias in use comes back with its field, and empty fields remove the names', async () => {
+  const [one, other] = [await linked(), await linked()]
+  const names = (alias: string, labels: string) => ({ reason: 'ticket 3', alias, labels })
+  await world.send(agent, `/connections/${one.id}/names`, names('in-use', 'team=sales'))
+
+  const taken = await world.send(agent, `/connections/${other.id}/names`, names('in-use', 'team'))
+  const again = await world.send(agent, `/connections/${other.id}/names`, names('in-use', ''))
+  await world.send(agent, `/connections/${one.id}/names`, names('', ''))
+
+  expect(taken.text).toContain('Labels must be name=value pairs')
+  expect(again.text).toContain('id="fault-alias"')
+  const removed = await connection(one.id ?? '')
+  expect(removed).not.toHaveProperty('alias')
+  expect(removed).not.toHaveProperty('labels')
 })
 
 test('the number of resumed links is shown once', async () => {

@@ -3,11 +3,13 @@ import type { Connection } from '../../../../src/onboarding/domain/connection.ts
 import type { Integration } from '../../../../src/onboarding/domain/integration.ts'
 import {
   areExtras,
+  chosenScopes,
   lackedScopes,
   requestedBy,
   scopeConfig,
   scopeProblem,
   withCalledScopes,
+  withFirstScopes,
 } from '../../../../src/onboarding/domain/linking/scope-choice.ts'
 import { type ProfileData, profile } from '../../../../src/onboarding/integrations/profile.ts'
 
@@ -77,6 +79,22 @@ test('rejects scopes for apps and servers that choose them', () => {
 
   expect(scopeProblem(ofApp, ['mail.read'])?.detail).toContain('where its OAuth client is registered')
   expect(scopeProblem(ofServer, ['notes.read'])?.detail).toContain('the MCP server names its scopes')
+})
+
+test('an MCP server is asked for the scopes of a connection that was created with them', () => {
+  const notes: Integration = {
+    ...profile({
+      id: 'notes',
+      displayName: 'Notes',
+      mcpUrl: 'https://notes.example/mcp',
+      scopes: [{ name: 'notes.read' }, { name: 'notes.write' }],
+    }),
+    client: undefined,
+  }
+  const created = connectionOf({ scopes: [], status: 'not_linked', config: chosenScopes(notes, ['notes.read']) })
+
+  expect(names(withFirstScopes(notes, undefined, created))).toEqual(['notes.read'])
+  expect(names(withFirstScopes(notes, undefined, connectionOf()))).toEqual(['notes.read', 'notes.write'])
 })
 
 test('a re-link requests what the connection requests and has, and adds what the session names', () => {

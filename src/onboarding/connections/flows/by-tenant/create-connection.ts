@@ -6,6 +6,7 @@ import { DependencyError } from '../../../domain/dependency-error.ts'
 import { Failure, requestInvalid } from '../../../domain/failure.ts'
 import { inputPointer } from '../../../domain/input-error.ts'
 import { AliasTaken, type ConnectionNames } from '../../../domain/linking/connection-names.ts'
+import { chosenScopes } from '../../../domain/linking/scope-choice.ts'
 import type { Provisioning } from '../../../domain/ports/platform.ts'
 import type { Ports } from '../../../domain/ports/ports.ts'
 import type { IdempotencyClaim } from '../../../domain/ports/shared.ts'
@@ -13,6 +14,7 @@ import type { Settings } from '../../../domain/settings.ts'
 import { assertActive, type Caller } from '../../../domain/tenant.ts'
 import { limitRate } from '../../../flows/limit-rate.ts'
 import { aliasTaken, assertAliasFree, assertRoom } from '../../../linking/flows/choose-integration.ts'
+import { assertScopes } from '../../../linking/flows/mint-connect-session.ts'
 import { findLinkable } from '../../../tenants/flows/find-client.ts'
 import { readTenant } from '../../../tenants/flows/manage-tenants.ts'
 
@@ -23,6 +25,7 @@ type CreateConnection = ConnectionNames & {
   integration: string
   endUserId: string
   inputs?: Readonly<Record<string, string>> | undefined
+  scopes?: readonly string[] | undefined
   reason?: string | undefined
   claim?: IdempotencyClaim | undefined
 }
@@ -31,7 +34,19 @@ type CreateConnection = ConnectionNames & {
 export async function createConnection(
   ports: Ports,
   settings: Settings,
-  { caller, actor, claim, integration, endUserId, inputs = {}, reason, alias, labels, ...input }: CreateConnection,
+  {
+    caller,
+    actor,
+    claim,
+    integration,
+    endUserId,
+    inputs = {},
+    scopes,
+    reason,
+    alias,
+    labels,
+    ...input
+  }: CreateConnection,
 ): Promise<Connection> {
   const { id: tenant, workspace, ...owner } = await readTenant(ports, { caller, id: input.tenant })
   assertActive(owner)
@@ -40,11 +55,13 @@ export async function createConnection(
   if (made) return made
   await limitRate(ports, settings.rates.mint, tenant)
   const { integration: linkable } = await findLinkable(ports, { tenant, integration })
-  const { config, problems } = readInputs(linkable, inputs)
+  assertScopes(linkable, scopes)
+  const { config: values, problems } = readInputs(linkable, inputs)
   if (problems.length > 0) {
     const errors = problems.map(({ name, detail }) => ({ pointer: inputPointer(name), detail }))
     throw requestInvalid(...errors)
   }
+  const config = { ...values, ...chosenScopes(linkable, scopes) }
   const owned = { tenant, integration, connectionId: undefined, ifConnected: 'add' as const }
   const endUser = { id: endUserId }
   await assertRoom(ports, { ...owned, endUser })

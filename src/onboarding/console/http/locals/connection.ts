@@ -3,6 +3,7 @@ import { appIcon, monogram } from '../../../domain/catalogue/app-icon.ts'
 import type { Connection } from '../../../domain/connection.ts'
 import type { HealthCheck, HealthOutcome } from '../../../domain/health/health.ts'
 import type { Integration } from '../../../domain/integration.ts'
+import { maxLabelValueLength } from '../../../domain/linking/connection-names.ts'
 import { isErasedUser } from '../../../domain/offboarding/erasure.ts'
 import type { GrantTrace, OpenAddress } from '../../../domain/ports/support-ledger.ts'
 import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
@@ -23,6 +24,7 @@ import { ago, connectionBadge, doneWordsIn, duration, formatTime, personHref, pe
 
 const doneWords = {
   created: 'Created. The user links an account when an app first calls the function.',
+  renamed: 'The names were changed. Agents see a new alias when they list tools again.',
   resumed: 'The link was resumed. See its progress below.',
   ended: 'The link was ended. See below whether access was revoked.',
   cancelled: 'The link no longer works.',
@@ -78,6 +80,7 @@ export function connectionLocals(shownConnection: ConnectionDetails, costOf: Cos
     state: stateWords(connection, { newest: health[0], obstacle: relinkObstacle }, now),
     ending: endingWords(connection, now),
     unknownAccount: connection.account === undefined,
+    names: { alias: connection.alias, labels: labelWords(connection, maxLabelValueLength) },
     facts: factsOf(connection, tenant?.displayName, wasNotCompared(timelines)),
     scopes: scopesOf(connection, integration),
     platform: {
@@ -160,7 +163,7 @@ function factsOf(connection: Connection, tenant: string | undefined, isNotCompar
     ['End user', shown(connection.endUserId, 120), personHref(connection.tenant, connection.endUserId)],
     ['Account', accountWords(connection, isNotCompared)],
     ['Alias', connection.alias],
-    ['Labels', labelWords(connection)],
+    ['Labels', connection.labels && labelWords(connection, 60)],
     ['Connected', at(connection.createdAt)],
     ['Reconnected', at(connection.relinkedAt)],
     ['Last checked', at(connection.checkedAt)],
@@ -169,10 +172,9 @@ function factsOf(connection: Connection, tenant: string | undefined, isNotCompar
   return facts.filter(([, value]) => value !== undefined)
 }
 
-const labelWords = ({ labels }: Connection): string | undefined =>
-  labels &&
+const labelWords = ({ labels = {} }: Connection, maxLength: number): string =>
   Object.entries(labels)
-    .map(([name, value]) => `${name}=${shown(value, 60)}`)
+    .map(([name, value]) => `${name}=${shown(value, maxLength)}`)
     .join(', ')
 
 const tenantFact = (id: string, name: string | undefined): [string, string, string] => [

@@ -8,6 +8,7 @@ import { languageName } from './words.ts'
 
 const labels: Readonly<Record<string, string>> = {
   accentColor: 'Accent color',
+  alias: 'Alias',
   anyAccount: 'The confirmation',
   clientId: 'Client ID',
   clientSecret: 'Client secret',
@@ -19,6 +20,7 @@ const labels: Readonly<Record<string, string>> = {
   id: 'ID',
   image: 'Image',
   integration: 'Integration',
+  labels: 'Labels',
   lifetime: 'Expires',
   name: 'Name',
   privacyUrl: 'Privacy policy',

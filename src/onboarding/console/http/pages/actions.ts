@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { within } from '../../../../kit/process/background-work.ts'
 import { createConnection } from '../../../connections/flows/by-tenant/create-connection.ts'
+import { renameConnection } from '../../../connections/flows/by-tenant/rename-connection.ts'
 import { checkHealth } from '../../../connections/flows/check-health.ts'
 import { disconnect } from '../../../connections/flows/disconnect.ts'
 import { relinkConnection } from '../../../connections/flows/relink-connection.ts'
@@ -15,6 +16,7 @@ import { mayActAs } from '../../../domain/console.ts'
 import { Failure, missing } from '../../../domain/failure.ts'
 import { maxWebhooks } from '../../../domain/webhooks/webhook.ts'
 import { noteRefusal } from '../../../flows/note-refusal.ts'
+import { Alias, LabelPairs, LabelsBody } from '../../../http/connection-names.ts'
 import { cancelSession } from '../../../linking/flows/read-links.ts'
 import { endStalledLink } from '../../../provisioning/flows/stalled-links/end-stalled-link.ts'
 import { resumeByCause } from '../../../provisioning/flows/stalled-links/resume-by-cause.ts'
@@ -40,6 +42,13 @@ const ResumeLinksForm = z.strictObject({
   integration: optional(text(200)),
 })
 const NewConnectionForm = z.strictObject({ reason: Reason, endUserId: text(200), integration: text(32) })
+/** Spaces around commas are for the reader. */
+const LabelsField = z
+  .string()
+  .transform((text) => text.trim().replaceAll(/\s*,\s*/g, ','))
+  .pipe(LabelPairs)
+  .pipe(LabelsBody)
+const NamesForm = z.strictObject({ reason: Reason, alias: optional(Alias), labels: optional(LabelsField) })
 const RelinkForm = z.strictObject({
   reason: Reason,
   days: choice(['1', '3', '7']).default('1'),
@@ -81,6 +90,11 @@ export function actionPages({ ports, settings, languages }: PageParts) {
       const asked = { ...askerOf(req, res), tenant, integration, endUserId, reason }
       const { id } = await createConnection(ports, settings, asked)
       back(res, `/support/connections/${id}`, 'created')
+    })
+    .post('/connections/:id/names', agent, async (req, res) => {
+      const { alias = null, labels = null, reason } = NamesForm.parse(req.body)
+      await renameConnection(ports, { ...onConnection(req, res, reason), alias, labels })
+      back(res, `/support/connections/${req.params.id}`, 'renamed')
     })
     .post('/connections/:id/relink', agent, once, async (req, res) => {
       const { days, allowOtherAccount, anyAccount, reason } = RelinkForm.parse(req.body)

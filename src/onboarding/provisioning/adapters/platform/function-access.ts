@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  EndedLogins,
   FunctionGrant,
   FunctionLogin,
   type FunctionLoginInput,
@@ -20,6 +21,10 @@ export function platformFunctionAccess(http: Pick<PlatformHttp, 'send'>): Functi
       const answer = await http.send('POST', pathOf(functionName, 'logins'), workspace, body)
       const { url, mcpUrl, expiresAt } = read(FunctionLogin, answer)
       return { url, mcpUrl, expiresAt: new Date(expiresAt) }
+    },
+    async endLogins({ workspace, functionName }, endUserId) {
+      const path = pathOf(functionName, `logins?${new URLSearchParams({ endUserId })}`)
+      read(EndedLogins, await http.send('DELETE', path, workspace))
     },
     async listGrants({ workspace, functionName }) {
       const answer = await http.send('GET', pathOf(functionName, 'grants'), workspace)
@@ -45,7 +50,7 @@ export function platformFunctionAccess(http: Pick<PlatformHttp, 'send'>): Functi
       const answer = await http.send('POST', path, workspace, { ticket })
       if (answer.status === 404) return undefined
       const { id, page, caller } = read(RedeemedRepair, answer)
-      return { id, page, endUserId: caller.endUserId }
+      return { id, page, endUserId: caller.endUserId, isRemembered: caller.isRemembered === true }
     },
     async revokeGrant({ workspace, functionName }, grantId) {
       const path = pathOf(functionName, `grants/${encodeURIComponent(grantId)}`)

@@ -22,6 +22,7 @@ export const withTestFunctionAccess = (access: FunctionAccess): FunctionAccess =
     return access.createLogin(at, ...rest)
   },
   redeemRepair: async (at, ticket) => (isTest(at) ? undefined : access.redeemRepair(at, ticket)),
+  endLogins: async (at, endUserId) => (isTest(at) ? undefined : access.endLogins(at, endUserId)),
   listGrants: async (at) => (isTest(at) ? [] : access.listGrants(at)),
   listCalls: async (at, limit) => (isTest(at) ? [] : access.listCalls(at, limit)),
   revokeGrant: async (at, grantId) => (isTest(at) ? false : access.revokeGrant(at, grantId)),

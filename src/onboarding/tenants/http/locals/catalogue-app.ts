@@ -171,7 +171,7 @@ const issuedWhen: Record<Profile['refreshTokens'], string> = {
 }
 
 const rotations = {
-  none: 'The refresh token stays the same',
+  none: 'The refresh token stays valid',
   replaces: 'A new refresh token replaces the old one',
   single_use: 'A new refresh token replaces the old one; using the old one ends access',
   unknown: 'Not known; both are handled',
@@ -180,13 +180,15 @@ const rotations = {
 function endsOf({ refreshIdleDays, refreshMaxAgeDays }: Profile): Fact[] {
   const facts: Fact[] = []
   if (refreshIdleDays) {
-    facts.push({ title: 'Ends unused', value: `After ${refreshIdleDays} days`, member: 'refreshIdleDays' })
+    facts.push({ title: 'Ends unused', value: afterDays(refreshIdleDays), member: 'refreshIdleDays' })
   }
   if (refreshMaxAgeDays) {
-    facts.push({ title: 'Ends by age', value: `After ${refreshMaxAgeDays} days`, member: 'refreshMaxAgeDays' })
+    facts.push({ title: 'Ends by age', value: afterDays(refreshMaxAgeDays), member: 'refreshMaxAgeDays' })
   }
   return facts
 }
+
+const afterDays = (days: number): string => (days === 1 ? 'After a day' : `After ${days} days`)
 
 const accountSources: Record<Profile['account']['from'], string> = {
   id_token: 'From the ID token',

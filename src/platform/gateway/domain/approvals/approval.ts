@@ -30,17 +30,19 @@ export function decidersOf({ approvers }: ApprovalNeed, caller: Caller, function
 /** A person with all their clients, or one key. */
 export const subjectOf = (caller: Caller): string => (isPerson(caller) ? caller.id : caller.credential)
 
-export type Decider = Pick<Actor, 'kind' | 'id' | 'label'>
+export type Decider = Pick<Actor, 'kind' | 'id' | 'label' | 'credential'>
 
 export function deciderAmong(
   { member, endUsers }: BrowserPeople,
   { workspace, deciders }: Pick<Approval, 'workspace' | 'deciders'>,
 ): Decider | undefined {
   if (member && isMemberDecider(member, workspace, deciders)) {
-    return { kind: 'user', id: member.id, label: member.label }
+    return { kind: 'user', id: member.id, label: member.label, credential: `session:${member.id}` }
   }
   const user = endUsers.find((each) => each.workspace === workspace && isUserDecider(each, deciders))
-  return user && { kind: 'end_user', id: user.id, label: user.label }
+  if (!user) return undefined
+  const credential = `${user.isRemembered ? 'browser' : 'session'}:${user.id}`
+  return { kind: 'end_user', id: user.id, label: user.label, credential }
 }
 
 function isMemberDecider(

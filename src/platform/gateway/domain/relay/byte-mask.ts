@@ -1,5 +1,3 @@
-import { spelledSecrets } from '../../../shared/domain/hidden-secrets.ts'
-
 /** Changes a body while it passes. */
 export type ChunkFilter = {
   push(chunk: Uint8Array): Uint8Array
@@ -13,8 +11,8 @@ const star = 0x2a
 const minMaskedEnd = 8
 
 /** Replaces secrets by as many asterisks, so that lengths stay. Holds back only what may be the beginning of a secret. */
-export function byteMask(secrets: readonly string[]): ChunkFilter {
-  const words = spelledSecrets(secrets).map((word) => Buffer.from(word))
+export function byteMask(spelled: readonly string[]): ChunkFilter {
+  const words = spelled.map((word) => Buffer.from(word))
   let held: Uint8Array = none
   return {
     push(chunk) {
@@ -32,8 +30,8 @@ export function byteMask(secrets: readonly string[]): ChunkFilter {
   }
 }
 
-export const maskText = (text: string, secrets: readonly string[]): string =>
-  spelledSecrets(secrets).reduce((rest, secret) => rest.replaceAll(secret, '*'.repeat(secret.length)), text)
+export const maskText = (text: string, spelled: readonly string[]): string =>
+  spelled.reduce((rest, secret) => rest.replaceAll(secret, '*'.repeat(secret.length)), text)
 
 const viewOf = (chunk: Uint8Array) => Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
 

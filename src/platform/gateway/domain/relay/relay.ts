@@ -110,17 +110,15 @@ export const sentSecrets = ({ gitHosts }: Integration, token: string): string[] 
 
 type Answered = { headers: Headers; url: URL; secrets: readonly string[]; reach: Integration; relay: string }
 
-const isSafeName = (name: string, secrets: readonly string[]): boolean =>
-  !secrets.some((secret) => secret.length >= 8 && name.includes(asName(secret)))
-
 /** Names come in lower case, with the characters of RFC 9110, section 5.6.2, only. */
 const asName = (secret: string): string => secret.toLowerCase().replace(/[^a-z0-9!#$%&'*+.^_`|~-]/g, '')
 
 /** A redirect to an API host leads back to the relay; the caller decides about others. */
 export function answeredHeaders({ headers, url, secrets, reach, relay }: Answered): Headers {
+  const unsafe = secrets.map(asName)
   const shown = Object.fromEntries(
     Object.entries(headers)
-      .filter(([name]) => isSafeName(name, secrets))
+      .filter(([name]) => !unsafe.some((secret) => name.includes(secret)))
       .map(([name, value]) => [
         name,
         Array.isArray(value) ? value.map((each) => maskText(each, secrets)) : maskText(value, secrets),

@@ -1,4 +1,5 @@
 import { Failure } from '../../../shared/domain/failure.ts'
+import { spelledSecrets } from '../../../shared/domain/hidden-secrets.ts'
 import { overLimit } from '../../../shared/domain/limit.ts'
 import { type ConnectedFunction, type Connection, GrantRevoked, type Workloads } from '../../domain/connection.ts'
 import { filledProfile, type Integration, type Integrations } from '../../domain/integration.ts'
@@ -143,7 +144,7 @@ async function send(
   { method, headers, body, signal, relay }: RelayCall,
   { url, token }: { url: URL; token: string },
 ): Promise<WorkloadAnswer> {
-  const secrets = [...secretsOf(connection, token), ...sentSecrets(integration, token)]
+  const secrets = spelledSecrets([...secretsOf(connection, token), ...sentSecrets(integration, token)])
   const { displayName } = integration
   const sent = { method, url, body, signal, secrets, displayName }
   const answer = await sendRelayed({ ...sent, headers: relayHeaders({ method, headers, url }, integration, token) })
