@@ -41,6 +41,7 @@ import { bodyDeadlines, isRelayed } from './connections/http/relay.ts'
 import { type ConsoleWorld, openConsole, openSupport } from './console/compose.ts'
 import { openDoctor } from './doctor/compose.ts'
 import { warnOfFindings } from './doctor/flows/examine-integration.ts'
+import { exportReport } from './domain/audit/export-report.ts'
 import { integrationsReport } from './domain/doctor/called-addresses.ts'
 import { partReport, platformState } from './domain/platform-report.ts'
 import type { Deps, Ports } from './domain/ports/ports.ts'
@@ -141,8 +142,7 @@ export function openWorld(config: Config, log = createLog('onboarding', config.l
     redis: cache.probe,
     platform: async () => platformState((await examinePlatformNow()).problem),
   })
-  const exportsTo = audit.ports.auditExport.destinations.map(({ name }) => name)
-  ledgerMetrics(metrics, pool, exportsTo)
+  ledgerMetrics(metrics, pool, audit.exportStates)
   let notePrepared = () => {}
   const prepared = new Promise<'ready'>((resolve) => {
     notePrepared = () => resolve('ready')
@@ -196,6 +196,7 @@ export function openWorld(config: Config, log = createLog('onboarding', config.l
       database,
       platform: async () => partReport(await examinePlatformNow()),
       integrations: async () => integrationsReport(integrations.configured(), fetch.mayCall),
+      auditExport: async () => exportReport(await audit.exportStates().catch(() => [])),
     },
     console:
       config.console &&

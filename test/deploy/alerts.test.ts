@@ -49,6 +49,9 @@ const ills: Record<string, Series> = {
   },
   CausewayWebhooksFail: { 'causeway_webhook_attempts_total{outcome="retried"}': growing(1) },
   CausewayWebhooksDead: { 'causeway_webhook_attempts_total{outcome="dead"}': growing(1) },
+  CausewayAuditExportBehind: { 'causeway_audit_export_lag_seconds{destination="webhook"}': growing(60) },
+  CausewayAuditUnsealed: { causeway_audit_unsealed_seconds: growing(60) },
+  PlatformToolCallExportBehind: { 'platform_tool_call_export_lag_seconds{destination="otlp"}': growing(60) },
   PlatformRefreshesFail: refreshes('platform'),
   PlatformToolCallsFail: { 'platform_tool_calls_total{integration="files",outcome="crashed"}': growing(1) },
   PlatformUsageUnspooled: { platform_usage_unspooled_total: growing(1) },
@@ -132,6 +135,9 @@ const well: Series = {
   'causeway_loop_last_turn_timestamp_seconds{loop="sweep-links"}': growing(60),
   'causeway_health_checks_total{integration="files",outcome="healthy",cause=""}': growing(10),
   'causeway_webhook_attempts_total{outcome="delivered"}': growing(10),
+  'causeway_audit_export_lag_seconds{destination="webhook"}': constant(70),
+  causeway_audit_unsealed_seconds: constant(6),
+  'platform_tool_call_export_lag_seconds{destination="otlp"}': constant(70),
 }
 
 /** A process that is down most of the time and restarts every few minutes. */

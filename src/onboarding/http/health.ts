@@ -4,13 +4,16 @@ import { within } from '../../kit/process/background-work.ts'
 import { questionHeader } from '../domain/doctor/own-address.ts'
 import type { PartReport } from '../domain/platform-report.ts'
 
-export type Readiness = Record<'redis' | 'database' | 'platform' | 'integrations', () => Promise<string | PartReport>>
+export type Readiness = Record<
+  'redis' | 'database' | 'platform' | 'integrations' | 'auditExport',
+  () => Promise<string | PartReport>
+>
 
 /** Without the platform links still start and their grants wait in escrow, so users must not be turned away. */
-const dispensable = ['platform']
+const dispensable = ['platform', 'auditExport']
 
-/** Settings have warnings but cannot be unavailable. */
-const settings = ['integrations']
+/** These have warnings but no state. */
+const warningsAlone = ['integrations', 'auditExport']
 
 /** A hanging part counts as unavailable. */
 const patienceMs = 2_000
@@ -41,7 +44,7 @@ export function health(parts: Readiness, answerQuestion: AnswerQuestion, log: Re
     .get('/readyz', async (_req, res) => {
       const reports = await readParts(parts, patienceMs)
       const missing = reports.filter(({ name, ready }) => !ready && !dispensable.includes(name))
-      const states = reports.filter(({ name }) => !settings.includes(name)).map(({ name, state }) => [name, state])
+      const states = reports.filter(({ name }) => !warningsAlone.includes(name)).map(({ name, state }) => [name, state])
       const warnings = reports.flatMap((report) => report.warnings)
       const named = missing.map(({ name, state }) => `${name}: ${state}`)
       answerProbe(res, named, {

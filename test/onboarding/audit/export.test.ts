@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ExportBatch, ExportDestination } from '../../../src/kit/export/destination.ts'
 import type { ExportPositions } from '../../../src/kit/export/export-batch.ts'
 import { openAuditDestinations } from '../../../src/onboarding/adapters/open-audit.ts'
+import { auditExportStates } from '../../../src/onboarding/adapters/postgres/audit-chain/exports.ts'
 import { exportAudit } from '../../../src/onboarding/flows/export-audit.ts'
 import { answering, startReceiver } from '../../support/doubles/webhook-receiver.ts'
 import { temporaryFolder } from '../../support/processes/stores.ts'
@@ -274,4 +275,20 @@ test('a collector that is away holds one batch back, whatever the backlog', asyn
   const { rows } = await world.pool.query('select exported, failures, problem from audit_exports')
   expect(rows).toMatchObject([{ exported: 0, failures: 3, problem: expect.stringContaining('unreachable') }])
   await close()
+})
+
+test('the lag is that of the oldest block a destination lacks, and only of destinations in the settings', async () => {
+  await run(toFolder())
+  await world.add(1)
+  await world.seal()
+  await world.pool.query(`update audit_blocks set sealed_at = now() - interval '1 hour'`)
+  await world.pool.query(`insert into audit_exports (destination, due_at) values ('removed', now())`)
+
+  const behind = await auditExportStates(world.pool, ['folder', 'new'])
+  await letBeDue()
+  await run(toFolder())
+
+  expect(behind.map(({ destination }) => destination).sort()).toEqual(['folder', 'new'])
+  for (const { lagSeconds } of behind) expect(lagSeconds).toBeGreaterThan(3_590)
+  expect(await auditExportStates(world.pool, ['folder'])).toMatchObject([{ lagSeconds: 0, failures: 0 }])
 })

@@ -1,10 +1,11 @@
 import type { Queryable } from '../../../kit/database/sql.ts'
+import type { ExportState } from '../../../kit/export/export-positions.ts'
 import { kitMetrics } from '../../../kit/process/metric-table.ts'
 import { askedSeldom, type Metrics } from '../../../kit/process/metrics.ts'
 import { connectionStatuses } from '../../domain/connection.ts'
 import { isEnded, type LinkState, linkStates } from '../../domain/link.ts'
 import { onboardingMetrics } from '../../domain/reports/metrics.ts'
-import { auditExportStates, unsealedSeconds } from '../postgres/audit-chain/exports.ts'
+import { unsealedSeconds } from '../postgres/audit-chain/exports.ts'
 import {
   connectionsByStatus,
   endingConnections,
@@ -20,20 +21,21 @@ const connectionsEveryMs = 60_000
 
 const openStates = linkStates.filter((state) => !isEnded(state))
 
-export function ledgerMetrics(metrics: Metrics, db: Queryable, exportsTo: readonly string[]): void {
+type ReadExports = () => Promise<ExportState[]>
+
+export function ledgerMetrics(metrics: Metrics, db: Queryable, readExports: ReadExports): void {
   linkGauges(metrics, db)
   queueGauges(metrics, db)
   connectionGauges(metrics, db)
-  auditGauges(metrics, db, exportsTo)
+  auditGauges(metrics, db, readExports)
 }
 
-function auditGauges(metrics: Metrics, db: Queryable, exportsTo: readonly string[]): void {
+function auditGauges(metrics: Metrics, db: Queryable, readExports: ReadExports): void {
   const unsealed = askedSeldom(() => unsealedSeconds(db), queuesEveryMs)
-  const exports = askedSeldom(() => auditExportStates(db, exportsTo), queuesEveryMs)
   metrics.gauge(onboardingMetrics.auditUnsealedSeconds, { read: async () => [{ value: await unsealed() }] })
   metrics.gauge(onboardingMetrics.auditExportLagSeconds, {
     read: async () =>
-      (await exports()).map(({ destination, lagSeconds }) => ({ labels: { destination }, value: lagSeconds })),
+      (await readExports()).map(({ destination, lagSeconds }) => ({ labels: { destination }, value: lagSeconds })),
   })
 }
 

@@ -181,14 +181,17 @@ const serviceNames: Record<string, string> = {
   database: 'Database',
   platform: 'Platform',
   integrations: 'Integrations',
+  auditExport: 'Audit export',
 }
 
 export const serviceLocals = (services: ServiceStates) =>
-  services.map(({ name, ready, state, warnings }) => ({
-    name: serviceNames[name] ?? name,
-    good: ready && warnings.length === 0,
-    text: ready ? warningText(warnings.length) : outageText(state),
-  }))
+  services
+    .filter(({ state }) => state !== 'off')
+    .map(({ name, ready, state, warnings }) => ({
+      name: serviceNames[name] ?? name,
+      good: ready && warnings.length === 0,
+      text: ready ? warningText(warnings.length) : outageText(state),
+    }))
 
 const warningText = (count: number) => (count === 0 ? 'OK' : count === 1 ? '1 warning' : `${count} warnings`)
 

@@ -1,0 +1,17 @@
+import type { PartReport } from '../platform-report.ts'
+
+/** As CausewayAuditExportBehind. */
+const maxLagSeconds = 15 * 60
+
+/** Links do not wait for receivers, so a late export is only a warning. Readiness is public, so it has no reason. */
+export function exportReport(states: ReadonlyArray<{ destination: string; lagSeconds: number }>): PartReport {
+  const late = states.filter(({ lagSeconds }) => lagSeconds > maxLagSeconds)
+  return {
+    ready: true,
+    state: states.length === 0 ? 'off' : 'ready',
+    warnings: late.map(
+      ({ destination, lagSeconds }) =>
+        `The audit export to the destination ${destination} is ${Math.floor(lagSeconds / 60)} minutes behind. The log event audit.export_failed says why.`,
+    ),
+  }
+}
