@@ -208,6 +208,21 @@ test.each([
   expect(link.fence).toBe(1)
 })
 
+test('stops calling for a link that is lost while it ends, and returns the other worker’s result', async () => {
+  const world = provisioningInMemory()
+  const { move } = world.ports.links
+  world.ports.links.move = async (from, to, ...rest) => {
+    if (to === 'failed' && from.fence === 0) world.takeOver()
+    return move(from, to, ...rest)
+  }
+
+  const link = await world.run({ grant: grant({ scopes: [] }) })
+
+  expect(world.calls.made).toEqual(['revoke'])
+  expect(link).toEqual(world.now())
+  expect(link.state).toBe('escrowed')
+})
+
 test('makes no calls for a link that was lost before', async () => {
   const world = provisioningInMemory()
   const stale = world.now()

@@ -16,17 +16,25 @@ type LinkEnd = {
   }
 }[EndState]
 
-export async function endLink(
+/** Returns the link as it is if another worker has moved it. */
+export async function endLink(ports: Pick<Ports, 'links' | 'tokens'>, link: Link, end: LinkEnd): Promise<Link> {
+  const { to: state, facts } = end
+  return (
+    (await endOwnLink(ports, link, end)) ?? (await ports.links.find(link.id)) ?? { ...link, state, cause: facts.cause }
+  )
+}
+
+/** Returns undefined if another worker has moved it. */
+export function endOwnLink(
   { links, tokens }: Pick<Ports, 'links' | 'tokens'>,
   link: Link,
   { to, actor, facts, changes }: LinkEnd,
-): Promise<Link> {
+): Promise<Link | undefined> {
   const { cause } = facts
   const ended = { ...link, state: to, cause }
   const event = isReportedEnd(link) ? {} : eventOf({ tokens }, link, failureEvent(ended))
   const audit = linkEntry(link, to, actor, facts)
-  const moved = await links.move(link, to, { cause, escrow: null, ...event, takeOver: true, ...changes }, audit)
-  return moved ?? (await links.find(link.id)) ?? ended
+  return links.move(link, to, { cause, escrow: null, ...event, takeOver: true, ...changes }, audit)
 }
 
 /** Imports send no events: a tenant reads the report instead of 100,000 messages. */

@@ -12,7 +12,7 @@ import { issuedTo, type ReadyIntegration } from '../../tenants/flows/find-client
 import { type CallNotes, callNotes } from './call-notes.ts'
 import type { AtStep, Decision, Fail, Move, Park, Retry, Step, StepContext } from './decision.ts'
 import { errorIfForgotten } from './discover-server.ts'
-import { endLink } from './end-link.ts'
+import { endOwnLink } from './end-link.ts'
 import { revokeEscrowed } from './escrowed-grant.ts'
 import { afterRevocation, onStepFailure, onTakeovers } from './failure-policy.ts'
 import { fenced, LostLink } from './fence.ts'
@@ -151,8 +151,8 @@ export function parkLink(
   return ports.links.move(link, 'needs_attention', { ...changes, ...kept }, audit)
 }
 
-const fail = ({ ports, actor }: Run, link: Link, { cause, changes, facts }: Fail): Promise<Link> =>
-  endLink(ports, link, { to: 'failed', actor, facts: { ...facts, cause }, changes })
+const fail = async ({ ports, actor }: Run, link: Link, { cause, changes, facts }: Fail): Promise<Link> =>
+  ours(await endOwnLink(ports, link, { to: 'failed', actor, facts: { ...facts, cause }, changes }))
 
 async function revokeAndFail(run: Run, link: AtStep, decided: Fail): Promise<Link> {
   const kind = linkKinds[link.kind]
