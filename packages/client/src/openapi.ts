@@ -2381,6 +2381,13 @@ export interface components {
       allow?: string[];
       /** @description Calls that a person has to allow. */
       approval?: {
+        /** @description Who may allow the call. A person must be named by all policies that select it and name approvers. Without approvers, the person whose login made the call, or the owner of the connection. */
+        approvers?: {
+          /** @description End users, by the ID that the tenant knows them by. */
+          endUsers?: string[];
+          /** @description Email addresses of members of the workspace. */
+          members?: string[];
+        };
         /**
          * @description Calls that may destroy, that write, or all.
          * @enum {string}

@@ -1346,6 +1346,17 @@ class ToolPolicyApproval(TypedDict):
     """Names of tools."""
     methods: NotRequired[List[ToolPolicyApprovalMethodsItem]]
     """Methods of HTTP requests."""
+    approvers: NotRequired[ToolPolicyApprovalApprovers]
+    """Who may allow the call. A person must be named by all policies that select it and name approvers. Without approvers, the person whose login made the call, or the owner of the connection."""
+
+
+class ToolPolicyApprovalApprovers(TypedDict):
+    """Who may allow the call. A person must be named by all policies that select it and name approvers. Without approvers, the person whose login made the call, or the owner of the connection."""
+
+    members: NotRequired[List[str]]
+    """Email addresses of members of the workspace."""
+    endUsers: NotRequired[List[str]]
+    """End users, by the ID that the tenant knows them by."""
 
 
 class OAuthClientDetailsList(TypedDict):

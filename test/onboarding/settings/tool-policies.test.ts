@@ -29,14 +29,15 @@ const tenantKey = async () => {
 }
 
 test('policies of a tenant and a connection reach the platform with their places, until they are removed', async () => {
+  const approval = { calls: 'all', approvers: { endUsers: ['boss'] } }
   const ofTenant = await world.api('PUT', '/tenants/acme/tool-policy', { policy: { readOnly: true }, reason: 'trial' })
   const ofConnection = await world.api('PUT', `/connections/${connection.id}/tool-policy`, {
-    policy: { deny: ['send'], approval: { calls: 'all' } },
+    policy: { deny: ['send'], approval },
   })
 
   expect([ofTenant.status, ofConnection.status]).toEqual([204, 204])
   expect(await policies()).toEqual([
-    { workspace: 'acme', connection: connection.name, deny: ['send'], approval: { calls: 'all' } },
+    { workspace: 'acme', connection: connection.name, deny: ['send'], approval },
     { workspace: 'acme', readOnly: true },
   ])
   const [noted] = await world.audit('tenant.tool_policy_put')
@@ -78,7 +79,7 @@ test('a tenant key changes policies of its connections only', async () => {
 
 test.each([
   ['gives access tokens', { accessTokens: true }],
-  ['chooses who approves', { approval: { calls: 'all', approvers: { members: ['me@acme.example'] } } }],
+  ['has an unknown kind of approver', { approval: { calls: 'all', approvers: { keys: ['key_1'] } } }],
   ['names another workspace', { workspace: 'other' }],
 ])('a policy that %s is rejected', async (_what, policy) => {
   expect((await world.api('PUT', '/tenants/acme/tool-policy', { policy })).status).toBe(422)
