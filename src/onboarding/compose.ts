@@ -283,7 +283,7 @@ function consoleParts(config: Config, world: World) {
   if (!world.console || !config.console) return undefined
   // The first key signs, all are accepted, so that a rotation does not end sessions.
   const keys = [...derivedKeys(config.encryptionKeys, 'console cookie').values()]
-  const secrets = keys.map((key) => key.toString('base64url'))
+  const secrets = keys.map((key) => key.export().toString('base64url'))
   const { platformConsoleUrl, viewers, showsSampleData } = config
   const pages = { integrations: world.integrations.items, platformConsoleUrl, viewers, showsSampleData }
   const { store, ...ports } = world.console
