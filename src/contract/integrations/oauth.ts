@@ -193,6 +193,8 @@ export const oauthShape = {
       clientParameters: z
         .strictObject({ client_id: z.string().min(1).max(60), client_secret: z.string().min(1).max(60) })
         .optional(),
+      /** For `rfc7009`. Defaults to that of the code exchange. */
+      clientAuthentication: ClientAuthentication.optional(),
       /** For `client_header`: the prefix of the secret in `Authorization`. */
       scheme: z.string().min(1).max(30).optional(),
       extra: texts.default({}),
