@@ -17,7 +17,7 @@ import type { Ports } from '../../domain/ports/ports.ts'
 import { sealContext } from '../../domain/seal-context.ts'
 import type { LinkInProgress, Settings } from '../../domain/settings.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
-import { findClient, issuedTo, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
+import { findIssuing, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { exchangeCode } from './exchange-code.ts'
 import { findLink } from './find-link.ts'
 import { type CodeToExchange, keepWaitingCode } from './waiting-code.ts'
@@ -50,8 +50,8 @@ export async function receiveCallback(
   const spent = isReplay && link.forcedConsent
   if (spent || link.state !== 'authorizing') return settled(link)
   const config = configFrom(ports, link, input)
-  const found = await findClient(ports, { ...link, config: config ?? link.config }).catch(undefinedIfMissing)
-  const ready = found && (issuedTo(found, carried.clientId) ?? found)
+  const owner = { ...link, config: config ?? link.config }
+  const ready = await findIssuing(ports, owner, carried.clientId).catch(undefinedIfMissing)
   if (!ready) return settled(await endRemoved(ports, link, input.actor))
   const known = await ports.provider.issuerOf(ready.integration)
   if (!isSoundIssuer(input.issuer, known)) await endForeign(ports, link, input, 'iss_mismatch')
