@@ -140,6 +140,10 @@ function expiring(now: Clock): { pending: PendingAuthorizations; rates: RateLimi
         marks ??= memoryMarks(now)
         return marks.claim(...args)
       },
+      release(...args) {
+        marks ??= memoryMarks(now)
+        return marks.release(...args)
+      },
     },
   }
 }

@@ -30,7 +30,10 @@ export function planDisaster(scheduler: Scheduler, world: MemoryWorld) {
     /** An asynchronous standby was promoted. */
     hasLostWrites: false,
     pending: { put: (...args) => redis.pending.put(...args), claim: (...args) => redis.pending.claim(...args) },
-    marks: { claim: (...args) => redis.marks.claim(...args) },
+    marks: {
+      claim: (...args) => redis.marks.claim(...args),
+      release: (...args) => redis.marks.release(...args),
+    },
     isAway: (store: 'redis' | 'ledger') => kind === `${store} is away` && world.now() < awayUntil,
     onCall(): void {
       callsLeft--

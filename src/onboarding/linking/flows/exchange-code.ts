@@ -13,12 +13,13 @@ import { callNotes } from '../../provisioning/flows/call-notes.ts'
 import { noteRejection } from '../../provisioning/flows/client-verdict.ts'
 import { errorIfForgotten, noteWorking } from '../../provisioning/flows/discover-server.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
-import { claimSending, endSent } from '../../provisioning/flows/end-sent.ts'
+import { endSent } from '../../provisioning/flows/end-sent.ts'
 import { revokeUnstored } from '../../provisioning/flows/escrowed-grant.ts'
 import { LostLink } from '../../provisioning/flows/fence.ts'
 import { provisionLink } from '../../provisioning/flows/provision-link.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 import { findLink } from './find-link.ts'
+import { intendSending } from './intend-sending.ts'
 import type { CodeToExchange } from './waiting-code.ts'
 
 type ExchangeCode = CodeToExchange & { link: Link; ready: ReadyIntegration; actor: Actor }
@@ -31,9 +32,11 @@ export async function exchangeCode(
 ): Promise<Link> {
   const following = link.state === 'code_waiting' ? 'completion' : 'callback'
   const audit = linkEntry(link, 'exchanging', actor, { following })
-  const intent = await ports.links.move(link, 'exchanging', { takeOver: true, config }, audit)
-  if (!intent) return findLink(ports, link.id)
-  if (!(await claimSending(ports, link))) return endSent(ports, settings, intent, actor)
+  const write = () => ports.links.move(link, 'exchanging', { takeOver: true, config }, audit)
+  const intended = await intendSending(ports, link, write)
+  if (!intended) return findLink(ports, link.id)
+  const { link: intent, isOurs } = intended
+  if (!isOurs) return endSent(ports, settings, intent, actor)
   const escrow: { link?: Link } = {}
   const notes = callNotes(intent)
   const noting = notes.over(ports)
