@@ -39,15 +39,15 @@ export async function takeJourney(stage: Stage, { userId, connection }: Journey)
 async function start(stage: Stage, token: string, cookies: string[]): Promise<string | undefined> {
   const { world, linkOf } = stage
   const process = stage.choose()
-  const input = { token, actor: byBrowser, browsers: [...cookies] }
+  const opened = (_linkId: string, browser: string) => void cookies.push(world.tokens.digest(browser))
+  const input = { token, actor: byBrowser, browsers: [...cookies], opened }
   const answer = await process.ask(() => startLink(process.ports, world.settings, input))
   if (answer === 'died') return undefined
   if ('error' in answer) {
     stage.assertExpected(answer.error)
     return undefined
   }
-  const { url, browser, linkId } = answer.value
-  if (browser) cookies.push(world.tokens.digest(browser))
+  const { url, linkId } = answer.value
   const state = new URL(url).searchParams.get('state') as string
   linkOf.set(state, linkId)
   return state

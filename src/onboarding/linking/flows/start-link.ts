@@ -26,7 +26,7 @@ import {
   notOffered,
   undefinedIfMissing,
 } from '../../tenants/flows/find-client.ts'
-import { authorize, rethrowAsFailure } from './authorize.ts'
+import { prepareAuthorization, rethrowAsFailure } from './authorize.ts'
 import { assertRoom, chosenSession } from './choose-integration.ts'
 import { newLink } from './new-link.ts'
 import { activeTenant } from './page-owner.ts'
@@ -37,6 +37,8 @@ export type StartLink = {
   actor: Actor
   browsers: string[]
   inputs?: Readonly<Record<string, unknown>> | undefined
+  /** Called also if the start fails after the link was written: with the secret this browser can go on. */
+  opened?: (linkId: string, browser: string) => void
 }
 
 type TryAgain = Omit<StartLink, 'token'> & { linkId: string }
@@ -52,7 +54,7 @@ type StartedLink = {
 export async function startLink(
   ports: Ports,
   settings: Settings,
-  { actor, browsers, inputs, ...by }: StartLink | TryAgain,
+  { actor, browsers, inputs, opened, ...by }: StartLink | TryAgain,
 ): Promise<StartedLink> {
   const { session, again } = await startableSession(ports, by, { actor, browsers })
   await assertRoom(ports, session)
@@ -64,24 +66,27 @@ export async function startLink(
   const { tenant, integration } = session
   const ready = await findClient(ports, { tenant, integration, config }).catch(undefinedIfMissing)
   if (!ready) throw await removedFailure(ports, session, actor)
-  const toProvider = async (link: Link, forceConsent: boolean) =>
-    withOutcomeChosen(
-      await authorize(ports, settings, link, ready, forceConsent).catch((error) =>
-        noteUnreached(ports, session, actor, error),
-      ),
-      session.testOutcome,
+  const prepare = (link: Link, forceConsent: boolean) =>
+    prepareAuthorization(ports, settings, link, ready, forceConsent).catch((error) =>
+      noteUnreached(ports, session, actor, error),
     )
   if (isUnderWay) {
-    return { url: await toProvider(again, again.forcedConsent), linkId: again.id, browser: undefined, ...page }
+    const { url, store } = await prepare(again, again.forcedConsent)
+    await store()
+    return { url: withOutcomeChosen(url, session.testOutcome), linkId: again.id, browser: undefined, ...page }
   }
   if (again) await ports.sessions.archiveFailedLink(session, ports.tokens.id('ses'))
   const browser = ports.tokens.fresh()
   const link = { ...(await newLink(ports, settings, session, ports.tokens.digest(browser))), config }
   // A retry forces consent, because a provider may remember which permissions the user left out.
-  const url = await toProvider(link, again !== undefined)
-  // Written last: all earlier writes expire.
-  await openLink(ports, settings, { session, link, linkable: ready, actor })
-  return { url, linkId: link.id, browser, ...page }
+  const { url, store } = await prepare(link, again !== undefined)
+  const opening = openLink(ports, settings, { session, link, linkable: ready, actor })
+  // An authorization without a link expires unseen. A link without one is continued by its browser.
+  const [stored] = await Promise.allSettled([store(), opening])
+  await opening
+  opened?.(link.id, browser)
+  if (stored.status === 'rejected') throw stored.reason
+  return { url: withOutcomeChosen(url, session.testOutcome), linkId: link.id, browser, ...page }
 }
 
 async function configOf(

@@ -40,7 +40,7 @@ test('a suspended tenant’s session cannot start until the tenant is reactivate
   await expect(start(session.token)).resolves.toMatchObject({ url: expect.stringContaining('https:') })
 })
 
-test('stores the pending authorization before the link', async () => {
+test('a started link has its authorization', async () => {
   const { token } = await world.addSession()
   const { url, browser } = await start(token)
   const state = new URL(url).searchParams.get('state') as string
@@ -88,12 +88,38 @@ test('an unexpected error is not treated as a provider outage', async () => {
   expect(world.actions()).not.toContain('connect.rejected')
 })
 
-test('a failed write of the pending authorization leaves no link', async () => {
-  const session = await world.addSession()
+test('the same browser continues a link whose authorization could not be stored', async () => {
+  const { token } = await world.addSession()
+  const { put } = world.pending
   world.pending.put = breaks
+  const cookies: string[] = []
+  const opened = (_linkId: string, browser: string) => void cookies.push(world.tokens.digest(browser))
+  const first = startLink(world, world.settings, { token, actor: byBrowser, browsers: [], opened })
+  await expect(first).rejects.toThrow(TypeError)
+  world.pending.put = put
 
-  await expect(start(session.token)).rejects.toThrow(TypeError)
-  expect(await linkOf(session.id)).toBeUndefined()
+  const second = await start(token, cookies)
+  const state = new URL(second.url).searchParams.get('state') as string
+  const claim = await world.pending.claim(state, { attempt: 'one', browsers: cookies, callback: 'files' })
+
+  expect(claim).toMatchObject({ outcome: 'first', pending: { link: second.linkId } })
+  expect(world.tables.links.size).toBe(1)
+})
+
+test('a link that could not be written leaves the session as it was, and no browser gets its cookie', async () => {
+  const session = await world.addSession()
+  const { open } = world.links
+  world.links.open = breaks
+  const cookies: string[] = []
+  const opened = (_linkId: string, browser: string) => void cookies.push(browser)
+  const first = startLink(world, world.settings, { token: session.token, actor: byBrowser, browsers: [], opened })
+  await expect(first).rejects.toThrow(TypeError)
+  world.links.open = open
+
+  const second = await start(session.token)
+
+  expect(cookies).toEqual([])
+  expect(await linkOf(session.id)).toMatchObject({ id: second.linkId })
 })
 
 test('unknown, cancelled and expired URLs return the same error, each audited', async () => {
