@@ -23,6 +23,9 @@ const stores = {
 } as const
 type Store = keyof typeof stores
 
+/** What a process knows without its stores. */
+const remembered: ReadonlyArray<string | symbol> = ['hasLockedUser', 'isUsersFirst']
+
 const ledger: Owner = { name: 'ledger', isAlive: true }
 
 /** Longer than a lease. */
@@ -94,7 +97,7 @@ export function startProcess(
     new Proxy(port, {
       get(target, member) {
         const method = Reflect.get(target, member)
-        if (typeof method !== 'function' || member === 'hasLockedUser') return method
+        if (typeof method !== 'function' || remembered.includes(member)) return method
         const what = `${portName}.${String(member)}`
         const lost = () => new NoAnswer(what)
         if (member === 'hasConsentUnderWay') lookedAt = scheduler.trace.length
