@@ -5,6 +5,7 @@ import { intercept } from '../../../src/onboarding/domain/ports/intercept.ts'
 import { platformMethods } from '../../../src/onboarding/domain/ports/platform.ts'
 import type { Ports } from '../../../src/onboarding/domain/ports/ports.ts'
 import type { TokenRequest } from '../../../src/onboarding/domain/ports/provider.ts'
+import { rememberedSessions } from '../../../src/onboarding/linking/adapters/remembered-sessions.ts'
 import type { Disasters } from './disasters.ts'
 import type { Owner, Scheduler } from './scheduler.ts'
 import type { rememberingProvider } from './third-parties.ts'
@@ -114,6 +115,7 @@ export function startProcess(
         names.map((each) => [each, wrapStore(store as Store, each, ports[each])]),
       ),
     ),
+    sessions: rememberedSessions(wrapStore('ledger', 'sessions', ports.sessions), ports.now),
     platform: intercept(ports.platform, platformMethods, ({ method, args }, next) =>
       call(`platform.${method}`, { lost: isAway, act: () => next(...args) }),
     ),

@@ -12,7 +12,7 @@ export function memoryMarks(now: () => Date): Marks {
     },
     async release(register, subject, value) {
       const key = markKey(register, subject)
-      if (kept.get(key) === value) kept.set(key, value, 0)
+      if (kept.get(key) === value) kept.forget(key)
     },
   }
 }

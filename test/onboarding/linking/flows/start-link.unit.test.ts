@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { showConnectPage } from '../../../../src/onboarding/linking/flows/show-connect-page.ts'
 import { noteForeignConsent, startLink } from '../../../../src/onboarding/linking/flows/start-link.ts'
 import { discoverServer } from '../../../../src/onboarding/provisioning/flows/discover-server.ts'
 import { auditEntry } from '../../../support/memory/audit-entries.ts'
@@ -120,6 +121,65 @@ test('a link that could not be written leaves the session as it was, and no brow
 
   expect(cookies).toEqual([])
   expect(await linkOf(session.id)).toMatchObject({ id: second.linkId })
+})
+
+describe('a session whose page was shown', () => {
+  const shown = async () => {
+    const session = await world.addSession()
+    await showConnectPage(world, { token: session.token, actor: byBrowser, browsers: [] })
+    return session
+  }
+
+  test('is started without reading it again', async () => {
+    const { token } = await shown()
+    world.sessions.byToken = breaks
+    world.sessions.find = breaks
+
+    await expect(start(token)).resolves.toMatchObject({ url: expect.stringContaining('https:') })
+  })
+
+  test('is not started if it was cancelled meanwhile', async () => {
+    const { id, token } = await shown()
+    await world.sessions.cancel(id, auditEntry('session.cancelled'))
+
+    await expect(start(token)).rejects.toMatchObject({ code: 'connect_ended' })
+    expect(world.tables.links.size).toBe(0)
+    expect(world.tables.audit.at(-1)?.entry).toMatchObject({ facts: { refusal: 'token_withdrawn' } })
+  })
+
+  test('is not started if it expired meanwhile', async () => {
+    const { token } = await shown()
+    world.tables.sessions.forEach((row, id) =>
+      world.tables.sessions.set(id, { ...row, expiresAt: new Date(world.now().getTime() - 1) }),
+    )
+
+    await expect(start(token)).rejects.toMatchObject({ code: 'connect_ended' })
+    expect(world.tables.audit.at(-1)?.entry).toMatchObject({ facts: { refusal: 'token_expired' } })
+  })
+
+  test('is not started again by another browser', async () => {
+    const { token } = await shown()
+    await showConnectPage(world, { token, actor: byBrowser, browsers: [] })
+    const first = await start(token)
+    await world.sessions.byToken(world.tokens.digest(token))
+
+    await expect(start(token, ['another'])).rejects.toMatchObject({ code: 'connect_ended' })
+    expect([...world.tables.links.keys()]).toEqual([first.linkId])
+  })
+
+  test('started by another process meanwhile, is continued by its own browser only', async () => {
+    const session = await shown()
+    const link = await world.openLink(session)
+
+    const again = await start(session.token, [link.browser])
+    await shownAgain(session.token)
+
+    expect(again.linkId).toBe(link.id)
+    await expect(start(session.token)).rejects.toMatchObject({ code: 'connect_ended' })
+    expect(world.tables.audit.at(-1)?.entry).toMatchObject({ facts: { refusal: 'token_used' } })
+  })
+
+  const shownAgain = (token: string) => world.sessions.byToken(world.tokens.digest(token))
 })
 
 test('unknown, cancelled and expired URLs return the same error, each audited', async () => {
