@@ -5,6 +5,7 @@ import { brandedHeaders, brandPattern, defaultBrand } from '../contract/headers.
 import { Secret } from '../kit/crypto/secret.ts'
 import { poolers } from '../kit/database/pooler.ts'
 import { isRedisUrl } from '../kit/database/redis.ts'
+import { databaseAddress } from '../kit/database/servers.ts'
 import { exportFolder, exportSettings, webhookSecrets } from '../kit/export/export-settings.ts'
 import {
   drainSeconds,
@@ -45,7 +46,7 @@ const Environment = z.object({
     .optional(),
   ALLOWED_HOSTS: hostNames().default([]),
   INSECURE_HTTP_HOSTS: hostNames().default([]),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }),
+  DATABASE_URL: databaseAddress,
   DATABASE_POOLER: z.enum(poolers, 'may only be "transaction"').optional(),
   REDIS_URL: z.string().refine(isRedisUrl, 'must be a redis:// address').optional(),
   ENCRYPTION_KEYS: keyring(),

@@ -142,6 +142,59 @@ test('F22, a standby one second behind is promoted at 25 links a second: no code
   expect(found.filter((each) => each?.state !== 'linked' || !hasConnection(fleet, each))).toEqual([])
 }, 300_000)
 
+test('an old primary comes back and a process knows both servers: only the new one is used', async () => {
+  const postgres = await startReplicatedPostgres()
+  const fleet = await startFleet({ postgres, env: { VERIFY_FUNCTIONS: 'false' } })
+  onTestFinished(() => fleet.close())
+  const env = { DATABASE_URL: severalServers(postgres.primaryUrl, postgres.standbyUrl) }
+  const link = async () => finishLink(fleet, await beginLink(fleet))
+  const first = await fleet.start(env)
+  await fleet.putTenant('acme')
+  const before = await link()
+  await postgres.kill()
+  await postgres.promote()
+  const after = await answered('linked again', link)
+  await postgres.startPrimary()
+  await first.stop()
+  await fleet.start(env)
+  const last = await answered('linked by a new process', link)
+
+  expect([before, after, last].map(({ body }) => body.status)).toEqual(['linked', 'linked', 'linked'])
+  expect(await brokenPromises(fleet)).toEqual([])
+  expect(await countLinked(fleet)).toBe(3)
+}, 300_000)
+
+test('one address leads to an old primary: the process is not ready and writes nothing there', async () => {
+  const postgres = await startReplicatedPostgres()
+  const fleet = await startFleet({ postgres, env: { VERIFY_FUNCTIONS: 'false' } })
+  onTestFinished(() => fleet.close())
+  await fleet.start()
+  await fleet.putTenant('acme')
+  await finishLink(fleet, await beginLink(fleet))
+  await postgres.kill()
+  await postgres.promote()
+  await answered('linked again', async () => finishLink(fleet, await beginLink(fleet)))
+  await postgres.startPrimary()
+  postgres.leadToPrimary()
+
+  await waitFor('the process is not ready', async () => (await readiness(fleet)) === 'replaced')
+  const written = await postgres.countOnPrimary('select from connect_sessions')
+  await expect(beginLink(fleet)).rejects.toThrow()
+
+  expect(await postgres.countOnPrimary('select from connect_sessions')).toBe(written)
+}, 300_000)
+
+const severalServers = (...urls: string[]) => {
+  const hosts = urls.map((url) => new URL(url).host).join(',')
+  const [url = ''] = urls
+  return url.replace(new URL(url).host, hosts)
+}
+
+async function readiness({ url }: Fleet): Promise<string | undefined> {
+  const answer = (await (await fetch(new URL('/readyz', url))).json()) as { parts?: { database?: string } }
+  return answer.parts?.database
+}
+
 async function countLinked({ sql }: Fleet): Promise<number | null> {
   return (await sql.query(`select from links where state = 'linked'`)).rowCount
 }

@@ -54,6 +54,7 @@ const fullValues = {
   extraVolumes: [{ name: 'vault', emptyDir: {} }],
   extraVolumeMounts: [{ name: 'vault', mountPath: '/vault', readOnly: true }],
   integrationsSecret: 'integrations',
+  settingsSecret: 'settings',
   caConfigMap: 'ca',
   networkPolicy: { from: [{ namespaceSelector: {} }], metricsFrom: [{ podSelector: {} }] },
   podAnnotations: { a: 'b' },
@@ -209,6 +210,21 @@ test('the platform accepts traffic from the product in addition to other callers
       { ports: [{ port: 'metrics' }] },
     ],
   })
+})
+
+test('both programs get the settings key, and the platform may ask the product for settings', () => {
+  const objects = render(fullValues)
+  const partOf = (kind: string, name: string) =>
+    JSON.stringify(objects.find((object) => object.kind === kind && object.metadata.name === name))
+  const [product, platform] = [partOf('Deployment', 'demo-onboarding'), partOf('Deployment', 'demo-platform')]
+
+  for (const deployment of [product, platform]) {
+    expect(deployment).toContain('{"secretKeyRef":{"key":"SETTINGS_KEY","name":"settings"}}')
+  }
+  expect(platform).toContain('{"name":"SETTINGS_URL","value":"http://demo-onboarding"}')
+  expect(platform).toContain('{"name":"INSECURE_HTTP_HOSTS","value":"demo-onboarding"}')
+  expect(product).toContain('{"name":"ALLOWED_HOSTS","value":"demo-onboarding"}')
+  expect(partOf('NetworkPolicy', 'demo-onboarding')).toContain('"app.kubernetes.io/component":"platform"')
 })
 
 test('Prometheus in the namespace monitoring can read metrics by default', () => {

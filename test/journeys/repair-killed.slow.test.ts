@@ -1,4 +1,5 @@
-// Either program is killed between two steps of a repair. The call is answered once or reported, and reaches the app once.
+// Either program is killed between two steps of a repair. The call is answered once or reported, and reaches the app at
+// most once.
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { button, heading } from './filebox-visit.ts'
@@ -24,7 +25,8 @@ const addFile = (name: string) => ({ name: 'add_file', arguments: { name, conten
 /** The test repeats calls itself. */
 const byHand = { capabilities: { elicitation: { url: {} } }, inputRequired: { autoFulfill: false } }
 
-const connected = (options = {}) => connectedClient(own.mcpUrl, own.token, { mode: 'auto', ...options })
+const connected = (options: Partial<Parameters<typeof connectedClient>[2]> = {}) =>
+  connectedClient(own.mcpUrl, own.token, { mode: 'auto', ...options })
 
 type Input = { requestState: string; inputRequests: { repair: { params: { url: string } } } }
 
@@ -58,35 +60,94 @@ async function killAndRestart(victim: 'onboarding' | 'platform') {
 }
 
 const steps = ['asked', 'at the page', 'at the consent', 'linked', 'waiting for the answer'] as const
+type Step = (typeof steps)[number]
 
-test.each((['platform', 'onboarding'] as const).flatMap((victim) => steps.map((step) => [victim, step] as const)))(
+async function reconnect(url: string, reached: (step: Step) => Promise<void>) {
+  const { person } = own
+  await reached('asked')
+  await person.goto(url)
+  await heading(person, 'Reconnect Filebox to Acme').waitFor()
+  await reached('at the page')
+  await button(person, 'Continue to Filebox').click()
+  await heading(person, 'Acme wants to access your Filebox').waitFor()
+  await reached('at the consent')
+  await button(person, 'Allow').click()
+  await isConnected(person)
+  await reached('linked')
+}
+
+const victims = ['platform', 'onboarding'] as const
+
+test.each(victims.flatMap((victim) => steps.map((step) => [victim, step] as const)))(
   'the %s is killed when the call is %s',
   async (victim, step) => {
     const name = `${victim}-${step.replaceAll(' ', '-')}.txt`
-    const { person } = own
-    await visit.removeAccess(person)
-    const interrupt = async (at: (typeof steps)[number]) => {
-      if (at === step) await killAndRestart(victim)
-    }
+    await visit.removeAccess(own.person)
     const input = await ask(name)
-    const { url } = input.inputRequests.repair.params
+    let early: Promise<boolean> | undefined
 
-    await interrupt('asked')
-    await person.goto(url)
-    await heading(person, 'Reconnect Filebox to Acme').waitFor()
-    await interrupt('at the page')
-    await button(person, 'Continue to Filebox').click()
-    await heading(person, 'Acme wants to access your Filebox').waitFor()
-    const early = step === 'waiting for the answer' ? repeat(name, input) : undefined
-    await interrupt('at the consent')
-    await interrupt('waiting for the answer')
-    await button(person, 'Allow').click()
-    await isConnected(person)
-    await interrupt('linked')
+    await reconnect(input.inputRequests.repair.params.url, async (reached) => {
+      const waits = reached === 'at the consent' && step === 'waiting for the answer'
+      if (waits) early = repeat(name, input)
+      if (waits || reached === step) await killAndRestart(victim)
+    })
     const answers = [await early, await repeat(name, input), await repeat(name, input)]
 
     expect(answers.filter((answered) => answered)).toHaveLength(1)
     expect(await filesNamed(name)).toBe(1)
   },
   180_000,
+)
+
+type Form = 'error -32042' | 'a card' | 'a sentence'
+
+const byClient: Record<Form, Parameters<typeof connectedClient>[2]> = {
+  'error -32042': { mode: 'legacy', capabilities: { elicitation: { url: {} } } },
+  'a card': {
+    mode: 'auto',
+    capabilities: { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } },
+  },
+  'a sentence': { mode: 'auto', capabilities: {} },
+}
+
+type Outcome = { answered: boolean; url?: string }
+
+/** As a client that knows nothing of earlier calls. */
+async function callOnce(name: string, form: Form): Promise<Outcome> {
+  const client = await connected(byClient[form]).catch(() => undefined)
+  const outcome = await client?.callTool(addFile(name)).then(
+    ({ isError, _meta }) => ({ answered: isError === false, url: (_meta as Called['_meta'])?.repairUrl }),
+    ({ data }) => ({ answered: false, url: data?.elicitations?.[0]?.url }),
+  )
+  await client?.close().catch(() => undefined)
+  return outcome ?? { answered: false }
+}
+
+async function hasCard(): Promise<boolean> {
+  const client = await connected(byClient['a card'])
+  const { tools } = await client.listTools()
+  await client.close()
+  return tools.some(({ name }) => name === 'causeway_open_page')
+}
+
+test.each(victims.flatMap((victim) => (Object.keys(byClient) as Form[]).map((form) => [victim, form] as const)))(
+  'the %s is killed at every step of a repair that is told by %s',
+  async (victim, form) => {
+    const name = `${victim}-${form.replaceAll(' ', '-')}`
+    await visit.removeAccess(own.person)
+    const told = await callOnce(`${name}.txt`, form)
+
+    await reconnect(told.url ?? '', async () => {
+      await killAndRestart(victim)
+      expect(await hasCard()).toBe(true)
+    })
+    const [interrupted] = await Promise.all([callOnce(`${name}.txt`, form), killAndRestart(victim)])
+    const later = await callOnce(`${name}-later.txt`, form)
+
+    expect([told.answered, later.answered]).toEqual([false, true])
+    expect(await filesNamed(`${name}.txt`)).toBeLessThanOrEqual(1)
+    if (interrupted.answered) expect(await filesNamed(`${name}.txt`)).toBe(1)
+    expect(await filesNamed(`${name}-later.txt`)).toBe(1)
+  },
+  300_000,
 )

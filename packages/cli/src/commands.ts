@@ -8,6 +8,7 @@ import { links, linksTail } from './commands/links.ts'
 import { listen } from './commands/listen.ts'
 import { login, logout } from './commands/login.ts'
 import { operatorCommands } from './commands/operator.ts'
+import { policies, policiesHistory, policiesPut, policiesRemove, policiesRollback } from './commands/policies.ts'
 import { request } from './commands/request.ts'
 import { tenants } from './commands/tenants.ts'
 import { trigger } from './commands/trigger.ts'
@@ -21,6 +22,11 @@ export const commands: readonly Command[] = [
   linksTail,
   connections,
   connectionsUpdate,
+  policies,
+  policiesPut,
+  policiesRemove,
+  policiesHistory,
+  policiesRollback,
   request,
   auditVerify,
   events,

@@ -36,6 +36,10 @@ export const generatedResources = (send: Send) => ({
       send('putTenantToolPolicy', { params: { tenantId }, body }, options),
     deleteToolPolicy: (tenantId: string, { ifVersion, reason, ...options }: CallOptions & Query<'deleteTenantToolPolicy'> = {}) =>
       send('deleteTenantToolPolicy', { params: { tenantId }, query: { ifVersion, reason } }, options),
+    listToolPolicyVersions: (tenantId: string, query?: ListQuery<'listTenantToolPolicyVersions'>, options?: CallOptions) =>
+      new List(send, 'listTenantToolPolicyVersions', { params: { tenantId }, query }, options),
+    rollBackToolPolicy: (tenantId: string, body: Body<'rollBackTenantToolPolicy'>, options?: CallOptions) =>
+      send('rollBackTenantToolPolicy', { params: { tenantId }, body }, options),
     /** `image` is a PNG, JPEG or WebP file in base64. */
     putLogo: (tenantId: string, colorScheme: 'light' | 'dark', body: Body<'putLogo'>, options?: CallOptions) =>
       send('putLogo', { params: { tenantId, colorScheme }, body }, options),
@@ -73,6 +77,10 @@ export const generatedResources = (send: Send) => ({
       send('putConnectionToolPolicy', { params: { connectionId }, body }, options),
     deleteToolPolicy: (connectionId: string, { ifVersion, reason, ...options }: CallOptions & Query<'deleteConnectionToolPolicy'> = {}) =>
       send('deleteConnectionToolPolicy', { params: { connectionId }, query: { ifVersion, reason } }, options),
+    listToolPolicyVersions: (connectionId: string, query?: ListQuery<'listConnectionToolPolicyVersions'>, options?: CallOptions) =>
+      new List(send, 'listConnectionToolPolicyVersions', { params: { connectionId }, query }, options),
+    rollBackToolPolicy: (connectionId: string, body: Body<'rollBackConnectionToolPolicy'>, options?: CallOptions) =>
+      send('rollBackConnectionToolPolicy', { params: { connectionId }, body }, options),
     /** The user links an account when an MCP client first calls the function. */
     create: (body: Body<'createConnection'>, options?: CallOptions) =>
       send('createConnection', { body }, options),

@@ -2381,6 +2381,13 @@ export interface components {
       allow?: string[];
       /** @description Calls that a person has to allow. */
       approval?: {
+        /** @description Who may allow the call. A person must be named by all policies that select it and name approvers. Without approvers, the person whose login made the call, or the owner of the connection. */
+        approvers?: {
+          /** @description End users, by the ID that the tenant knows them by. */
+          endUsers?: string[];
+          /** @description Email addresses of members of the workspace. */
+          members?: string[];
+        };
         /**
          * @description Calls that may destroy, that write, or all.
          * @enum {string}
@@ -2414,6 +2421,15 @@ export interface components {
       policy: components["schemas"]["ToolPolicy"];
       /** @description The reason. It is recorded in the audit log. */
       reason?: string;
+    };
+    /** @description Which version to repeat as a new one. */
+    ToolPolicyRollbackRequest: {
+      /** @description The version that you read; 0 if there was none. Another one is answered with 409. */
+      ifVersion?: number;
+      /** @description The reason. It is recorded in the audit log. */
+      reason?: string;
+      /** @description The version to repeat. */
+      version: number;
     };
     /** @description The tool policy of a tenant or a connection. */
     ToolPolicyState: {
@@ -2460,6 +2476,35 @@ export interface components {
       reason?: string;
       /** @description 0 if there never was a policy. */
       version: number;
+    };
+    /** @description A version of a tool policy. It never changes. */
+    ToolPolicyVersion: {
+      /**
+       * Format: date-time
+       * @description When this version was saved.
+       */
+      changedAt: string;
+      /** @description The actor, as in the audit log. */
+      changedBy: {
+        id?: string;
+        kind: string;
+        name?: string;
+      };
+      /** @description Members that differ from the version before. */
+      changedMembers: string[];
+      /** @description Absent if the policy was removed. */
+      policy?: components["schemas"]["ToolPolicy"];
+      reason?: string;
+      /** @description The earlier version that this one repeats. */
+      restoredVersion?: number;
+      /** @description Counts all changes of the deployment. */
+      version: number;
+    };
+    /** @description A page of the list. */
+    ToolPolicyVersionList: {
+      data: components["schemas"]["ToolPolicyVersion"][];
+      /** @description Send it as `cursor` for the next page. Absent on the last page. */
+      nextCursor?: string;
     };
     /** @description Unexpected error. */
     UnexpectedProblem: components["schemas"]["Problem"] & {
@@ -3259,6 +3304,42 @@ export interface operations {
       };
     };
   };
+  rollBackConnectionToolPolicy: {
+    parameters: {
+      path: {
+        connectionId: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ToolPolicyRollbackRequest"];
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  listConnectionToolPolicyVersions: {
+    parameters: {
+      query?: {
+        /** @description The `nextCursor` of the previous page. */
+        cursor?: string;
+        /** @description The max number of items per page. */
+        limit?: number;
+      };
+      path: {
+        connectionId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ToolPolicyVersionList"];
+        };
+      };
+    };
+  };
   verifyConnection: {
     parameters: {
       path: {
@@ -4010,6 +4091,42 @@ export interface operations {
     };
     responses: {
       204: {
+      };
+    };
+  };
+  rollBackTenantToolPolicy: {
+    parameters: {
+      path: {
+        tenantId: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ToolPolicyRollbackRequest"];
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  listTenantToolPolicyVersions: {
+    parameters: {
+      query?: {
+        /** @description The `nextCursor` of the previous page. */
+        cursor?: string;
+        /** @description The max number of items per page. */
+        limit?: number;
+      };
+      path: {
+        tenantId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ToolPolicyVersionList"];
+        };
       };
     };
   };

@@ -1346,6 +1346,51 @@ class ToolPolicyApproval(TypedDict):
     """Names of tools."""
     methods: NotRequired[List[ToolPolicyApprovalMethodsItem]]
     """Methods of HTTP requests."""
+    approvers: NotRequired[ToolPolicyApprovalApprovers]
+    """Who may allow the call. A person must be named by all policies that select it and name approvers. Without approvers, the person whose login made the call, or the owner of the connection."""
+
+
+class ToolPolicyApprovalApprovers(TypedDict):
+    """Who may allow the call. A person must be named by all policies that select it and name approvers. Without approvers, the person whose login made the call, or the owner of the connection."""
+
+    members: NotRequired[List[str]]
+    """Email addresses of members of the workspace."""
+    endUsers: NotRequired[List[str]]
+    """End users, by the ID that the tenant knows them by."""
+
+
+class ToolPolicyVersionList(TypedDict):
+    """A page of the list."""
+
+    data: List[ToolPolicyVersion]
+    nextCursor: NotRequired[str]
+    """Send it as `cursor` for the next page. Absent on the last page."""
+
+
+class ToolPolicyVersion(TypedDict):
+    """A version of a tool policy. It never changes."""
+
+    version: int
+    """Counts all changes of the deployment."""
+    policy: NotRequired[ToolPolicy]
+    """Absent if the policy was removed."""
+    changedAt: str
+    """When this version was saved."""
+    changedBy: ToolPolicyVersionChangedBy
+    """The actor, as in the audit log."""
+    reason: NotRequired[str]
+    restoredVersion: NotRequired[int]
+    """The earlier version that this one repeats."""
+    changedMembers: List[str]
+    """Members that differ from the version before."""
+
+
+class ToolPolicyVersionChangedBy(TypedDict):
+    """The actor, as in the audit log."""
+
+    kind: str
+    id: NotRequired[str]
+    name: NotRequired[str]
 
 
 class OAuthClientDetailsList(TypedDict):
@@ -2497,6 +2542,17 @@ class ToolPolicyRequest(TypedDict):
     """A tool policy that replaces the current one."""
 
     policy: ToolPolicy
+    ifVersion: NotRequired[int]
+    """The version that you read; 0 if there was none. Another one is answered with 409."""
+    reason: NotRequired[str]
+    """The reason. It is recorded in the audit log."""
+
+
+class ToolPolicyRollbackRequest(TypedDict):
+    """Which version to repeat as a new one."""
+
+    version: int
+    """The version to repeat."""
     ifVersion: NotRequired[int]
     """The version that you read; 0 if there was none. Another one is answered with 409."""
     reason: NotRequired[str]

@@ -12,24 +12,23 @@ export const nameableMethods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH'
 
 const Method = z.enum(nameableMethods)
 
-const selectionShape = {
-  calls: z.enum(approvalSelections).optional().meta({ description: 'Calls that may destroy, that write, or all.' }),
-  tools: Names.optional().meta({ description: 'Names of tools.' }),
-  methods: z.array(Method).optional().meta({ description: 'Methods of HTTP requests.' }),
-}
-
-type Selection = { [Name in keyof typeof selectionShape]?: unknown }
-
-const selects = ({ calls, tools, methods }: Selection) => (calls ?? tools ?? methods) !== undefined
-const selectsNothing = 'must have calls, tools or methods'
-
 export const ApprovalRule = z
   .strictObject({
-    ...selectionShape,
-    /** Members by email address, end users by the ID that the tenant knows them by. */
-    approvers: z.strictObject({ members: Names.default([]), endUsers: Names.default([]) }).optional(),
+    calls: z.enum(approvalSelections).optional().meta({ description: 'Calls that may destroy, that write, or all.' }),
+    tools: Names.optional().meta({ description: 'Names of tools.' }),
+    methods: z.array(Method).optional().meta({ description: 'Methods of HTTP requests.' }),
+    approvers: z
+      .strictObject({
+        members: Names.optional().meta({ description: 'Email addresses of members of the workspace.' }),
+        endUsers: Names.optional().meta({ description: 'End users, by the ID that the tenant knows them by.' }),
+      })
+      .optional()
+      .meta({
+        description:
+          'Who may allow the call. A person must be named by all policies that select it and name approvers. Without approvers, the person whose login made the call, or the owner of the connection.',
+      }),
   })
-  .refine(selects, selectsNothing)
+  .refine(({ calls, tools, methods }) => (calls ?? tools ?? methods) !== undefined, 'must have calls, tools or methods')
 export type ApprovalRule = z.infer<typeof ApprovalRule>
 
 /** Tools of vendors' MCP servers have longer names than tools of profiles. */
@@ -77,15 +76,10 @@ export type ToolRule = z.infer<typeof ToolRule>
 export const IntegrationPolicy = z.strictObject(policyShape)
 export type IntegrationPolicy = z.infer<typeof IntegrationPolicy>
 
-/** Of a tenant or connection. It can only restrict, and does not choose who approves a call. */
+/** Of a tenant or connection. It can only restrict. */
 export const NarrowPolicy = z.strictObject({
   ...policyShape,
   accessTokens: z.literal(false).optional().meta({ description: 'No access tokens.' }),
-  approval: z
-    .strictObject(selectionShape)
-    .refine(selects, selectsNothing)
-    .optional()
-    .meta({ description: 'Calls that a person has to allow.' }),
 })
 export type NarrowPolicy = z.infer<typeof NarrowPolicy>
 

@@ -6,12 +6,7 @@ import type { Settings } from '../domain/settings.ts'
 import { withoutSecret } from '../domain/settings-changes/settings-version.ts'
 import { pagesOf } from '../flows/pages-of.ts'
 import { putSettings, removeSettings, rollBackSettings } from '../settings/flows/change-integration.ts'
-import {
-  findSettings,
-  listSettingsVersions,
-  type ShownSettings,
-  type ShownVersion,
-} from '../settings/flows/read-settings.ts'
+import { findSettings, listVersions, type ShownSettings, type ShownVersion } from '../settings/flows/read-settings.ts'
 import { operator, type Print } from './keys.ts'
 
 export type SettingsOptions = {
@@ -57,7 +52,7 @@ const commands: Record<string, Command> = {
     return undefined
   },
   async history({ ports, print }, { integration }) {
-    const pages = pagesOf((cursor) => listSettingsVersions(ports, { integration, cursor, limit: 200 }))
+    const pages = pagesOf((cursor) => listVersions(ports.settingVersions, { subject: integration, cursor, limit: 200 }))
     for await (const versions of pages) for (const version of versions) print(shownVersion(version))
     return undefined
   },

@@ -56,6 +56,8 @@ describe('case 26, tenant confusion', () => {
     putConnectionToolPolicy: { policy: { readOnly: true } },
     putIntegrationSettings: { settings: { profile: 'gmail', clientId: 'client-2' } },
     rollBackIntegrationSettings: { version: 1 },
+    rollBackTenantToolPolicy: { version: 1 },
+    rollBackConnectionToolPolicy: { version: 1 },
   }
 
   test('with another tenant’s key, every route responds as if our resources did not exist', async () => {

@@ -220,7 +220,10 @@ async function walkSettings(ask: Ask) {
 
 async function walkToolPolicy(ask: Ask, owner: string) {
   await ask('put', `${owner}/tool-policy`, { policy: { readOnly: true }, reason: 'trial' })
-  await ask('get', `${owner}/tool-policy`)
+  const { version } = await ask('get', `${owner}/tool-policy`)
+  await ask('delete', `${owner}/tool-policy`)
+  await ask('post', `${owner}/tool-policy/rollback`, { version, reason: 'trial goes on' })
+  await ask('get', `${owner}/tool-policy/versions`)
   await ask('delete', `${owner}/tool-policy`)
 }
 

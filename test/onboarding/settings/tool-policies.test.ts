@@ -23,20 +23,26 @@ const feed = (key: string | undefined, tag?: string) =>
 
 const policies = async () => SettingsFeed.parse(await (await feed(settingsKey)).json()).policies
 
+type Version = { version: number; policy?: object; changedMembers: string[] }
+
+const versions = async (path: string): Promise<[Version, ...Version[]]> =>
+  (await world.api('GET', `${path}/versions`)).body.data
+
 const tenantKey = async () => {
   const { key } = await world.world.apiKeys.create({ name: 'acme', tenant: 'acme' }, { kind: 'operator' })
   return world.apiAs(key.reveal())
 }
 
 test('policies of a tenant and a connection reach the platform with their places, until they are removed', async () => {
+  const approval = { calls: 'all', approvers: { endUsers: ['boss'] } }
   const ofTenant = await world.api('PUT', '/tenants/acme/tool-policy', { policy: { readOnly: true }, reason: 'trial' })
   const ofConnection = await world.api('PUT', `/connections/${connection.id}/tool-policy`, {
-    policy: { deny: ['send'], approval: { calls: 'all' } },
+    policy: { deny: ['send'], approval },
   })
 
   expect([ofTenant.status, ofConnection.status]).toEqual([204, 204])
   expect(await policies()).toEqual([
-    { workspace: 'acme', connection: connection.name, deny: ['send'], approval: { calls: 'all' } },
+    { workspace: 'acme', connection: connection.name, deny: ['send'], approval },
     { workspace: 'acme', readOnly: true },
   ])
   const [noted] = await world.audit('tenant.tool_policy_put')
@@ -60,6 +66,46 @@ test('a policy is read with its version, and a change of an older version is rej
   await world.api('DELETE', path)
 })
 
+test.each<['tenant' | 'connection', () => string]>([
+  ['tenant', () => '/tenants/acme/tool-policy'],
+  ['connection', () => `/connections/${connection.id}/tool-policy`],
+])('the policy of a %s is rolled back to an earlier version, also after its removal', async (owner, path) => {
+  await world.api('PUT', path(), { policy: { deny: ['send'] }, reason: 'trial' })
+  const [first] = await versions(path())
+  await world.api('PUT', path(), { policy: { readOnly: true } })
+  await world.api('DELETE', path())
+
+  const back = await world.api('POST', `${path()}/rollback`, { version: first.version, reason: 'trial goes on' })
+  const unknown = await world.api('POST', `${path()}/rollback`, { version: first.version + 1_000 })
+  const late = await world.api('POST', `${path()}/rollback`, { version: first.version, ifVersion: first.version })
+
+  expect([back.status, unknown.status, late.status]).toEqual([204, 404, 409])
+  expect((await policies()).map(({ deny }) => deny)).toEqual([['send']])
+  const found = await versions(path())
+  expect(found.slice(0, 4).map(({ policy, changedMembers }) => [policy, changedMembers])).toEqual([
+    [{ deny: ['send'] }, ['deny']],
+    [undefined, ['readOnly']],
+    [{ readOnly: true }, ['deny', 'readOnly']],
+    [{ deny: ['send'] }, ['deny']],
+  ])
+  expect(found[0]).toMatchObject({ restoredVersion: first.version, reason: 'trial goes on' })
+  const noted = (await world.audit(`${owner}.tool_policy_put`)).at(-1)
+  expect(noted).toMatchObject({ reason: 'trial goes on', facts: { restoredVersion: first.version } })
+  await world.api('DELETE', path())
+})
+
+test('a version is rolled back only at the policy that it belongs to', async () => {
+  await world.api('PUT', '/tenants/acme/tool-policy', { policy: { readOnly: true } })
+  const [ofTenant] = await versions('/tenants/acme/tool-policy')
+
+  const { status } = await world.api('POST', `/connections/${connection.id}/tool-policy/rollback`, {
+    version: ofTenant.version,
+  })
+
+  expect(status).toBe(404)
+  await world.api('DELETE', '/tenants/acme/tool-policy')
+})
+
 test('a tenant key changes policies of its connections only', async () => {
   const tenant = await tenantKey()
   await world.api('PUT', '/tenants/other', { workspace: 'other', displayName: 'Other', returnUrls: [returnUrl] })
@@ -70,15 +116,26 @@ test('a tenant key changes policies of its connections only', async () => {
   const own = await tenant('PUT', path, { policy: { readOnly: true } })
   const ofTenant = await tenant('PUT', '/tenants/acme/tool-policy', { policy: { readOnly: true } })
   const foreign = await other('PUT', path, { policy: { readOnly: true } })
-  const foreignRead = await other('GET', path)
+  await world.api('PUT', '/tenants/acme/tool-policy', { policy: { deny: ['send'] } })
+  const [[newest], [tenantVersion]] = [await versions(path), await versions('/tenants/acme/tool-policy')]
+  const back = { version: newest.version }
+  const rolledBack = [
+    await tenant('POST', `${path}/rollback`, back),
+    await tenant('POST', '/tenants/acme/tool-policy/rollback', { version: tenantVersion.version }),
+    await other('POST', `${path}/rollback`, back),
+  ]
+  const read = [await other('GET', path), await other('GET', `${path}/versions`)]
 
-  expect([own, ofTenant, foreign, foreignRead].map(({ status }) => status)).toEqual([204, 403, 404, 404])
+  expect([own, ofTenant, foreign].map(({ status }) => status)).toEqual([204, 403, 404])
+  expect(rolledBack.map(({ status }) => status)).toEqual([204, 403, 404])
+  expect(read.map(({ status }) => status)).toEqual([404, 404])
   await tenant('DELETE', path)
+  await world.api('DELETE', '/tenants/acme/tool-policy')
 })
 
 test.each([
   ['gives access tokens', { accessTokens: true }],
-  ['chooses who approves', { approval: { calls: 'all', approvers: { members: ['me@acme.example'] } } }],
+  ['has an unknown kind of approver', { approval: { calls: 'all', approvers: { keys: ['key_1'] } } }],
   ['names another workspace', { workspace: 'other' }],
 ])('a policy that %s is rejected', async (_what, policy) => {
   expect((await world.api('PUT', '/tenants/acme/tool-policy', { policy })).status).toBe(422)

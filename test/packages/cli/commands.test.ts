@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { runCommandLine } from '../../../packages/cli/src/run.ts'
 import { sealAudit } from '../../../src/onboarding/flows/seal-audit.ts'
+import { temporaryFolder } from '../../support/processes/stores.ts'
 import { startOnboarding } from '../../support/worlds/onboarding-world.ts'
 import { type Machine, testTerminal } from './test-terminal.ts'
 
@@ -67,6 +68,8 @@ test.each([
   [['keys', 'create', '--name', 'x'], 1, 'npm run causeway -- keys create --name x'],
   [['request', 'con_1'], 2, 'URL is missing'],
   [['request', 'con_1', '/x', '--header', 'nonsense'], 2, '--header takes'],
+  [['policies'], 2, 'name either --tenant or --connection'],
+  [['policies', 'rollback', 'x', '--tenant', 'acme'], 1, 'Not signed in'],
   [['completion', 'tcsh'], 2, 'Choose one of bash, zsh, fish'],
 ])('%j exits with %d: “%s”', async (words, code, sentence) => {
   const result = await run(words)
@@ -239,4 +242,28 @@ test('audit verify exits with 75 if the deployment is away', async () => {
   const away = { CAUSEWAY_URL: 'http://127.0.0.1:9', CAUSEWAY_API_KEY: world.key }
 
   expect(await run(['audit', 'verify', '--tenant', 'acme'], { env: away })).toMatchObject({ code: 75 })
+})
+
+test('policies are put, listed with their versions and rolled back', async () => {
+  const file = join(temporaryFolder(), 'policy.json')
+  writeFileSync(file, JSON.stringify({ deny: ['send_message'] }))
+  const of = ['--tenant', 'acme']
+  const command = (...words: string[]) => run(['policies', ...words, ...of], { env: signedIn })
+
+  const put = await command('put', file, '--reason', 'trial')
+  const version = (await world.api('GET', '/tenants/acme/tool-policy')).body.version
+  const removed = await command('remove')
+  const back = await command('rollback', String(version))
+  const wrong = await command('rollback', 'first')
+  const history = await command('history')
+  const read = await command('--json')
+
+  expect([put, removed, back, wrong].map(({ code }) => code)).toEqual([0, 0, 0, 2])
+  expect(history.out.split('\n').map((line) => line.trim().split(/ +/).at(-1))).toEqual([
+    'REASON',
+    'deny',
+    'deny',
+    'trial',
+  ])
+  expect(JSON.parse(read.out).policy).toEqual({ deny: ['send_message'] })
 })

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ApprovalRule, CallTraits } from '../../../src/platform/gateway/domain/approvals/approval-rule.ts'
 import { policyFor, ToolPolicyFile, type ToolRule } from '../../../src/platform/gateway/domain/tool-policy.ts'
+import { catalogue } from '../../../src/platform/gateway/integrations/catalogue.ts'
 
 const at = { integration: 'gmail', workspace: 'acme', name: 'mail' }
 const calls: Record<string, CallTraits> = {
@@ -74,6 +75,24 @@ describe('the approvers', () => {
       of(named(['B@acme.example', 'a@acme.example'], ['u1', 'u2']), named(['b@acme.example'], ['u2']), other),
     ).toEqual({ members: ['b@acme.example'], endUsers: ['u2'] })
     expect(of(named(['a@acme.example']), named(['b@acme.example']))).toEqual({ members: [], endUsers: [] })
+  })
+
+  const ofTenant = (approvers: object, ...file: ToolRule[]) => {
+    const served = catalogue([], file)
+    const approval = { calls: 'all' as const, approvers }
+    served.replace({ version: 1, integrations: [], policies: [{ workspace: 'acme', connection: 'mail', approval }] })
+    return served.policyOf(at).approval(calls.erase as CallTraits)?.approvers
+  }
+
+  test.each<[what: string, file: ToolRule[], members: string[]]>([
+    ['if no policy of the operator selects the call', [], ['a@acme.example', 'b@acme.example']],
+    ['instead of the caller', [{ approval: { calls: 'destructive' } }], ['a@acme.example', 'b@acme.example']],
+    ['only among those of the operator', [named(['b@acme.example', 'c@acme.example'])], ['b@acme.example']],
+    ['or nobody, if the operator names others', [named(['c@acme.example'])], []],
+  ])('are named by the policy of a connection %s', (_when, file, members) => {
+    const approvers = ofTenant({ members: ['A@acme.example', 'b@acme.example'] }, ...file)
+
+    expect(approvers).toEqual({ members, endUsers: [] })
   })
 })
 

@@ -44,7 +44,7 @@ seccompProfile: { type: RuntimeDefault }
 {{- define "causeway.checksum" -}}
 {{- $values := index .root.Values .name -}}
 {{- $found := list -}}
-{{- range $secret := compact (list $values.existingSecret .root.Values.integrationsSecret) -}}
+{{- range $secret := compact (list $values.existingSecret .root.Values.integrationsSecret .root.Values.settingsSecret) -}}
 {{- $found = append $found (get (lookup "v1" "Secret" $.root.Release.Namespace $secret) "data") -}}
 {{- end -}}
 {{- with .root.Values.caConfigMap -}}
@@ -99,6 +99,10 @@ seccompProfile: { type: RuntimeDefault }
 {{- end }}
 {{- if .root.Values.integrationsSecret }}
 - { name: INTEGRATIONS_FILE, value: /etc/causeway/integrations/integrations.json }
+{{- end }}
+{{- with .root.Values.settingsSecret }}
+- name: SETTINGS_KEY
+  valueFrom: { secretKeyRef: { name: {{ . }}, key: SETTINGS_KEY } }
 {{- end }}
 {{- if .root.Values.caConfigMap }}
 - { name: NODE_EXTRA_CA_CERTS, value: /etc/causeway/ca/ca.pem }

@@ -61,6 +61,12 @@ class Tenants(Resource):
     ) -> None:
         self._transport.send("deleteTenantToolPolicy", params={"tenantId": tenant_id}, query={"ifVersion": if_version, "reason": reason}, options=options)
 
+    def list_tool_policy_versions(self, tenant_id: str, *, limit: int | None = None, options: CallOptions | None = None) -> ItemList[types.ToolPolicyVersion, types.ToolPolicyVersionList]:
+        return ItemList(self._transport, "listTenantToolPolicyVersions", params={"tenantId": tenant_id}, query={"limit": limit}, options=options)
+
+    def roll_back_tool_policy(self, tenant_id: str, body: types.ToolPolicyRollbackRequest, *, options: CallOptions | None = None) -> None:
+        self._transport.send("rollBackTenantToolPolicy", params={"tenantId": tenant_id}, body=body, options=options)
+
     def put_logo(
         self,
         tenant_id: str,
@@ -150,6 +156,12 @@ class Connections(Resource):
         options: CallOptions | None = None,
     ) -> None:
         self._transport.send("deleteConnectionToolPolicy", params={"connectionId": connection_id}, query={"ifVersion": if_version, "reason": reason}, options=options)
+
+    def list_tool_policy_versions(self, connection_id: str, *, limit: int | None = None, options: CallOptions | None = None) -> ItemList[types.ToolPolicyVersion, types.ToolPolicyVersionList]:
+        return ItemList(self._transport, "listConnectionToolPolicyVersions", params={"connectionId": connection_id}, query={"limit": limit}, options=options)
+
+    def roll_back_tool_policy(self, connection_id: str, body: types.ToolPolicyRollbackRequest, *, options: CallOptions | None = None) -> None:
+        self._transport.send("rollBackConnectionToolPolicy", params={"connectionId": connection_id}, body=body, options=options)
 
     def create(self, body: types.ConnectionRequest, *, options: CallOptions | None = None) -> types.Connection:
         """The user links an account when an MCP client first calls the function."""

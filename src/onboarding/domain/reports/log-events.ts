@@ -86,6 +86,11 @@ export const onboardingEvents = {
     description:
       'Settings of an integration were valid when they were saved, and this release rejects them. The entry of the file or the catalogue applies instead.',
   },
+  'settings.file_ignored': {
+    level: 'warn',
+    description:
+      'An integration has settings that were changed without a restart, so its entry in `INTEGRATIONS_FILE` does not apply. `causeway integrations remove` returns to the file.',
+  },
   'platform.not_ready': { level: 'warn', description: 'At start: the platform is unreachable, or rejects our key.' },
   'platform.incomplete': { level: 'warn', description: 'At start: the platform lacks an integration or a workspace.' },
   'audit.export_failed': {

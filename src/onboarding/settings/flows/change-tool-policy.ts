@@ -2,13 +2,15 @@ import { ownConnection } from '../../connections/flows/own-connection.ts'
 import type { Actor } from '../../domain/audit/audit.ts'
 import { aboutConnection, aboutTenant } from '../../domain/audit/audit-entry.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
-import { Failure } from '../../domain/failure.ts'
+import { Failure, missing, requestInvalid } from '../../domain/failure.ts'
 import type { SettingsAudit } from '../../domain/ports/integration-settings.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
+import type { Page } from '../../domain/ports/shared.ts'
 import { membersThatDiffer, type SettingsVersion } from '../../domain/settings-changes/settings-version.ts'
-import { type EffectivePolicy, type NarrowPolicy, policySubject } from '../../domain/settings-changes/tool-policy.ts'
+import { type EffectivePolicy, NarrowPolicy, policySubject } from '../../domain/settings-changes/tool-policy.ts'
 import { assertActive, type Caller, sightOf } from '../../domain/tenant.ts'
 import { assertDeploymentKey, readTenant } from '../../tenants/flows/manage-tenants.ts'
+import { listVersions, type ShownVersion } from './read-settings.ts'
 
 /** Whose policy it is: that of a tenant, or of a connection. */
 export type PolicyOwner = { caller: Caller } & ({ tenant: string } | { connection: string })
@@ -41,12 +43,34 @@ async function effectiveOf(ports: Ports, { caller, connection: connectionId }: {
   })
 }
 
+/** 0 if there never was a policy. */
+export async function readToolPolicyVersion(ports: Ports, owner: PolicyOwner): Promise<number> {
+  return (await ports.toolPolicies.latest((await placeOf(ports, owner)).subject))?.version ?? 0
+}
+
+export async function listToolPolicyVersions(
+  ports: Ports,
+  { owner, ...page }: { owner: PolicyOwner; cursor?: string | undefined; limit: number },
+): Promise<Page<ShownVersion>> {
+  return listVersions(ports.toolPolicies, { subject: (await placeOf(ports, owner)).subject, ...page })
+}
+
+/** Repeats an earlier version as a new one. */
+export async function rollBackToolPolicy(ports: Ports, { to, ...change }: Change & { to: number }): Promise<void> {
+  const { subject } = await placeOf(ports, change)
+  const earlier = await ports.toolPolicies.find(subject, to)
+  if (!earlier) throw missing('version of this policy')
+  const policy = NarrowPolicy.optional().safeParse(earlier.entry)
+  if (!policy.success) throw requestInvalid({ pointer: '/version', detail: 'is not valid any more' })
+  await changeToolPolicy(ports, { ...change, policy: policy.data, restores: to })
+}
+
 /** Applies beside all wider ones, so it can only restrict. Undefined: removed. */
 export async function changeToolPolicy(
   ports: Ports,
-  change: Change & { policy: NarrowPolicy | undefined },
+  change: Change & { policy: NarrowPolicy | undefined; restores?: number },
 ): Promise<void> {
-  const { caller, actor, reason, ifVersion, policy } = change
+  const { caller, actor, reason, ifVersion, policy, restores } = change
   if ('tenant' in change) {
     assertDeploymentKey(caller)
     assertActive(await readTenant(ports, { caller, id: change.tenant }))
@@ -56,15 +80,15 @@ export async function changeToolPolicy(
   if (ifVersion !== undefined && ifVersion !== (latest?.version ?? 0)) throw changed(latest)
   const changedMembers = membersThatDiffer(latest?.entry, policy)
   if (changedMembers.length === 0 && (latest?.entry === undefined) === (policy === undefined)) return
-  const audit = { ...auditOf(change, policy && changedMembers), actor, reason, ...about } as SettingsAudit
-  const version = { subject, entry: policy, actor, reason, restores: undefined }
+  const audit = { ...auditOf(change, policy && changedMembers, restores), actor, reason, ...about } as SettingsAudit
+  const version = { subject, entry: policy, actor, reason, restores }
   const saved = await ports.toolPolicies.append(version, latest?.version ?? 0, audit)
   if (!saved) throw changed(await ports.toolPolicies.latest(subject))
   await ports.followSettings()
 }
 
-const auditOf = (owner: PolicyOwner, changedMembers: string[] | undefined) => {
-  const facts = { ...(changedMembers && { changedMembers }) }
+const auditOf = (owner: PolicyOwner, changedMembers: string[] | undefined, restoredVersion: number | undefined) => {
+  const facts = { ...(changedMembers && { changedMembers }), ...(restoredVersion && { restoredVersion }) }
   if ('tenant' in owner) {
     return changedMembers
       ? { action: 'tenant.tool_policy_put', facts }

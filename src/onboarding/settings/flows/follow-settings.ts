@@ -11,8 +11,8 @@ import type { SettingsFeed } from '../../domain/settings-changes/settings-versio
 type Needs = {
   settingVersions: Pick<SettingVersions, 'newest' | 'current'>
   toolPolicies: Pick<ToolPolicies, 'placed'>
-  served: Pick<ServedIntegrations, 'replace'>
-  log: Log<'settings.followed' | 'settings.invalid'>
+  served: Pick<ServedIntegrations, 'replace' | 'isInFile'>
+  log: Log<'settings.followed' | 'settings.invalid' | 'settings.file_ignored'>
   now(): number
 }
 
@@ -28,6 +28,7 @@ export function followSettings({ settingVersions, toolPolicies, served, log, now
   let feed = tagged({ version: 0, integrations: [], policies: [] })
   let placedAt = now()
   let turn: Promise<unknown> = Promise.resolve()
+  let ignored = new Set<string>()
   const follow = async () => {
     const newest = await settingVersions.newest()
     // A restored ledger may have an older version than the one known.
@@ -46,6 +47,11 @@ export function followSettings({ settingVersions, toolPolicies, served, log, now
     for (const integration of invalid) {
       log('settings.invalid', { integration, detail: 'This release rejects them. Save them again.' })
     }
+    const overridden = current.flatMap(({ version: { subject, entry } }) =>
+      entry && served.isInFile(subject) && !invalid.includes(subject) ? subject : [],
+    )
+    for (const integration of overridden) if (!ignored.has(integration)) log('settings.file_ignored', { integration })
+    ignored = new Set(overridden)
     return current
   }
   return () => {

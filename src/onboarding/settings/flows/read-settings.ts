@@ -1,4 +1,5 @@
 import { missing } from '../../domain/failure.ts'
+import type { VersionStore } from '../../domain/ports/integration-settings.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import type { Page } from '../../domain/ports/shared.ts'
 import { type Entry, membersThatDiffer, type SettingsVersion } from '../../domain/settings-changes/settings-version.ts'
@@ -23,13 +24,13 @@ export async function findSettings(ports: Ports, integration: string): Promise<S
 export type ShownVersion = SettingsVersion & { members: string[] }
 
 /** `members`: compared with the version before. */
-export async function listSettingsVersions(
-  { settingVersions }: Ports,
-  { integration, cursor, limit }: { integration: string; cursor: string | undefined; limit: number },
+export async function listVersions(
+  store: Pick<VersionStore, 'history'>,
+  { subject, cursor, limit }: { subject: string; cursor?: string | undefined; limit: number },
 ): Promise<Page<ShownVersion>> {
-  const { data, nextCursor } = await settingVersions.history({ subject: integration, cursor, limit })
+  const { data, nextCursor } = await store.history({ subject, cursor, limit })
   const oldest = data.at(-1)
-  const before = oldest && nextCursor ? await earlier({ settingVersions }, integration, oldest.version) : undefined
+  const before = oldest && nextCursor ? await earlier(store, subject, oldest.version) : undefined
   const shown = data.map((each, at) => ({
     ...each,
     members: membersThatDiffer(entryOf(data[at + 1] ?? before), each.entry),
@@ -39,7 +40,7 @@ export async function listSettingsVersions(
 
 const entryOf = (version: SettingsVersion | undefined): Entry | undefined => version?.entry
 
-async function earlier({ settingVersions }: Pick<Ports, 'settingVersions'>, integration: string, version: number) {
-  const { data } = await settingVersions.history({ subject: integration, cursor: String(version), limit: 1 })
+async function earlier(store: Pick<VersionStore, 'history'>, subject: string, version: number) {
+  const { data } = await store.history({ subject, cursor: String(version), limit: 1 })
   return data[0]
 }

@@ -5,7 +5,7 @@ import { after, Id, limit, listAnswer, listOf, reason, time } from '../../http/s
 import { putSettings, removeSettings, rollBackSettings } from '../flows/change-integration.ts'
 import {
   findSettings,
-  listSettingsVersions,
+  listVersions,
   type ShownSettings,
   type ShownVersion,
   settingsSources,
@@ -20,6 +20,8 @@ export const ifVersion = z.int().min(0).optional().meta({
   description: 'The version that you read; 0 if there was none. Another one is answered with 409.',
 })
 
+export const repeatedVersion = z.int().min(1).meta({ description: 'The version to repeat.' })
+
 const breakConnections = z.boolean().optional().meta({
   description: 'Saves although existing connections are affected. The problem `settings_break_connections` says how.',
 })
@@ -32,7 +34,7 @@ const PutBody = z.strictObject({ settings: Entry, ifVersion, breakConnections, r
 
 const RollbackBody = z
   .strictObject({
-    version: z.int().min(1).meta({ description: 'The version to repeat.' }),
+    version: repeatedVersion,
     ifVersion,
     breakConnections,
     reason: reason.optional(),
@@ -56,11 +58,17 @@ const RemoveQuery = z.strictObject({
   reason: reason.optional(),
 })
 
+export const VersionsQuery = z.strictObject({ cursor: after(/^\d{1,15}$/), limit })
+
 export const ChangedBy = z
   .strictObject({ kind: z.string(), id: z.string().optional(), name: z.string().optional() })
   .meta({ description: 'The actor, as in the audit log.' })
 
 export const changedAt = time.meta({ description: 'When this version was saved.' })
+
+export const restoredVersion = z.int().optional().meta({ description: 'The earlier version that this one repeats.' })
+
+export const changedMembers = z.array(z.string()).meta({ description: 'Members that differ from the version before.' })
 
 const versionShape = {
   version: z.int().meta({ description: 'Counts all changes of the deployment.' }),
@@ -69,7 +77,7 @@ const versionShape = {
   changedAt,
   changedBy: ChangedBy,
   reason: z.string().optional(),
-  restoredVersion: z.int().optional().meta({ description: 'The earlier version that this one repeats.' }),
+  restoredVersion,
 }
 
 const exampleVersion = {
@@ -102,7 +110,7 @@ const SettingsAnswer = z
 const VersionAnswer = z
   .strictObject({
     ...versionShape,
-    changedMembers: z.array(z.string()).meta({ description: 'Members that differ from the version before.' }),
+    changedMembers,
   })
   .meta({
     id: 'IntegrationSettingsVersion',
@@ -199,10 +207,10 @@ export const integrationSettingsRoutes = [
     client: 'integrations.listSettingsVersions',
     summary: 'List the versions of the settings',
     description: 'Newest first: who changed what, when and why.',
-    query: z.strictObject({ cursor: after(/^\d{1,15}$/), limit }),
+    query: VersionsQuery,
     answers: { 200: listOf(VersionAnswer) },
-    handle: async ({ ports, params: { integrationId: integration }, query }) => {
-      const page = await listSettingsVersions(ports, { integration, cursor: query.cursor, limit: query.limit })
+    handle: async ({ ports, params: { integrationId: subject }, query }) => {
+      const page = await listVersions(ports.settingVersions, { subject, ...query })
       const answer = ({ members, ...version }: ShownVersion) => ({ ...versionAnswer(version), changedMembers: members })
       return { status: 200, body: listAnswer(page, answer) }
     },

@@ -1,9 +1,24 @@
 import { z } from 'zod'
 import { NarrowPolicy } from '../../domain/settings-changes/tool-policy.ts'
 import { route } from '../../http/route.ts'
-import { Id, reason, TenantId } from '../../http/schemas.ts'
-import { changeToolPolicy, readToolPolicy, type ShownPolicy } from '../flows/change-tool-policy.ts'
-import { ChangedBy, changedAt, ifVersion } from './integration-settings.ts'
+import { Id, listAnswer, listOf, reason, TenantId } from '../../http/schemas.ts'
+import {
+  changeToolPolicy,
+  listToolPolicyVersions,
+  readToolPolicy,
+  rollBackToolPolicy,
+  type ShownPolicy,
+} from '../flows/change-tool-policy.ts'
+import type { ShownVersion } from '../flows/read-settings.ts'
+import {
+  ChangedBy,
+  changedAt,
+  changedMembers,
+  ifVersion,
+  repeatedVersion,
+  restoredVersion,
+  VersionsQuery,
+} from './integration-settings.ts'
 
 const Policy = NarrowPolicy.meta({
   id: 'ToolPolicy',
@@ -15,6 +30,12 @@ const PutBody = z.strictObject({ policy: Policy, ifVersion, reason: reason.optio
   id: 'ToolPolicyRequest',
   description: 'A tool policy that replaces the current one.',
   examples: [{ policy: { readOnly: true }, reason: 'trial' }],
+})
+
+const RollbackBody = z.strictObject({ version: repeatedVersion, ifVersion, reason: reason.optional() }).meta({
+  id: 'ToolPolicyRollbackRequest',
+  description: 'Which version to repeat as a new one.',
+  examples: [{ version: 3, reason: 'the new policy was too narrow' }],
 })
 
 const RemoveQuery = z.strictObject({
@@ -56,19 +77,51 @@ const PolicyAnswer = z
     examples: [{ version: 7, policy: { readOnly: true }, changedAt: '2026-11-15T09:30:02.000Z' }],
   })
 
-function policyAnswer({ version, policy, effective }: ShownPolicy) {
-  const { kind, id, name } = policy?.actor ?? {}
-  return {
-    version,
-    ...(policy && {
-      policy: policy.entry as z.input<typeof Policy>,
-      changedAt: policy.changedAt.toISOString(),
-      changedBy: { kind: String(kind), ...(id && { id }), ...(name && { name }) },
-      ...(policy.reason !== undefined && { reason: policy.reason }),
-    }),
-    ...(effective && { effective }),
-  }
-}
+const VersionAnswer = z
+  .strictObject({
+    version: z.int().meta({ description: 'Counts all changes of the deployment.' }),
+    policy: Policy.optional().meta({ description: 'Absent if the policy was removed.' }),
+    changedAt,
+    changedBy: ChangedBy,
+    reason: z.string().optional(),
+    restoredVersion,
+    changedMembers,
+  })
+  .meta({
+    id: 'ToolPolicyVersion',
+    description: 'A version of a tool policy. It never changes.',
+    examples: [
+      {
+        version: 7,
+        policy: { readOnly: true },
+        changedAt: '2026-11-15T09:30:02.000Z',
+        changedBy: { kind: 'api_key', id: 'key_06gxyqh2m6p0r4t8w1x5y9z3a7' },
+        changedMembers: ['readOnly'],
+      },
+    ],
+  })
+
+const versionAnswer = ({ version, members, restores, ...policy }: ShownVersion) => ({
+  version,
+  ...changeAnswer(policy),
+  ...(restores !== undefined && { restoredVersion: restores }),
+  changedMembers: members,
+})
+
+const changeAnswer = ({ entry, actor: { kind, id, name }, reason, changedAt }: Change) => ({
+  ...(entry && { policy: entry as z.input<typeof Policy> }),
+  changedAt: changedAt.toISOString(),
+  changedBy: { kind, ...(id && { id }), ...(name && { name }) },
+  ...(reason !== undefined && { reason }),
+})
+
+type Change = Pick<ShownVersion, 'entry' | 'actor' | 'reason' | 'changedAt'>
+
+const policyAnswer = ({ version, policy, effective }: ShownPolicy) => ({
+  version,
+  ...(policy && changeAnswer(policy)),
+  ...(effective && { effective }),
+})
 
 const ofTenant = {
   path: '/tenants/{tenantId}/tool-policy',
@@ -130,6 +183,37 @@ export const toolPolicyRoutes = [
     },
   }),
   route({
+    ...ofTenant,
+    method: 'get',
+    path: `${ofTenant.path}/versions`,
+    operationId: 'listTenantToolPolicyVersions',
+    client: 'tenants.listToolPolicyVersions',
+    summary: 'List the versions of the tool policy of a tenant',
+    description: 'Newest first: who changed what, when and why.',
+    query: VersionsQuery,
+    answers: { 200: listOf(VersionAnswer) },
+    handle: async ({ ports, caller, params: { tenantId: tenant }, query }) => {
+      const page = await listToolPolicyVersions(ports, { owner: { caller, tenant }, ...query })
+      return { status: 200, body: listAnswer(page, versionAnswer) }
+    },
+  }),
+  route({
+    ...ofTenant,
+    method: 'post',
+    path: `${ofTenant.path}/rollback`,
+    operationId: 'rollBackTenantToolPolicy',
+    client: 'tenants.rollBackToolPolicy',
+    summary: 'Roll back the tool policy of a tenant',
+    description: 'Repeats an earlier version as a new one. All processes follow within seconds.',
+    body: RollbackBody,
+    answers: { 204: undefined },
+    failures: ['not_found', 'key_limited', 'tenant_suspended', 'tenant_deleted', 'settings_changed'],
+    handle: async ({ ports, caller, actor, params: { tenantId: tenant }, body: { version: to, ...change } }) => {
+      await rollBackToolPolicy(ports, { caller, actor, tenant, to, ...change })
+      return { status: 204 }
+    },
+  }),
+  route({
     ...ofConnection,
     method: 'get',
     operationId: 'readConnectionToolPolicy',
@@ -170,6 +254,43 @@ export const toolPolicyRoutes = [
     failures: ['settings_changed'],
     handle: async ({ ports, caller, actor, params: { connectionId: connection }, query }) => {
       await changeToolPolicy(ports, { caller, actor, connection, ...query, policy: undefined })
+      return { status: 204 }
+    },
+  }),
+  route({
+    ...ofConnection,
+    method: 'get',
+    path: `${ofConnection.path}/versions`,
+    operationId: 'listConnectionToolPolicyVersions',
+    client: 'connections.listToolPolicyVersions',
+    summary: 'List the versions of the tool policy of a connection',
+    description: 'Newest first: who changed what, when and why.',
+    query: VersionsQuery,
+    answers: { 200: listOf(VersionAnswer) },
+    handle: async ({ ports, caller, params: { connectionId: connection }, query }) => {
+      const page = await listToolPolicyVersions(ports, { owner: { caller, connection }, ...query })
+      return { status: 200, body: listAnswer(page, versionAnswer) }
+    },
+  }),
+  route({
+    ...ofConnection,
+    method: 'post',
+    path: `${ofConnection.path}/rollback`,
+    operationId: 'rollBackConnectionToolPolicy',
+    client: 'connections.rollBackToolPolicy',
+    summary: 'Roll back the tool policy of a connection',
+    description: 'Repeats an earlier version as a new one. All processes follow within seconds.',
+    body: RollbackBody,
+    answers: { 204: undefined },
+    failures: ['not_found', 'settings_changed'],
+    handle: async ({
+      ports,
+      caller,
+      actor,
+      params: { connectionId: connection },
+      body: { version: to, ...change },
+    }) => {
+      await rollBackToolPolicy(ports, { caller, actor, connection, to, ...change })
       return { status: 204 }
     },
   }),

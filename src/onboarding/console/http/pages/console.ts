@@ -35,7 +35,7 @@ import { campaignPages } from './campaigns.ts'
 import { detailPages, mcpClientPages, toolPages } from './details.ts'
 import { doctorPages } from './doctor.ts'
 import { erasurePages } from './erasures.ts'
-import { settingsPages } from './integration-settings.ts'
+import { policyPages, settingsPages } from './integration-settings.ts'
 import { keyPages } from './keys.ts'
 import { listPages } from './lists.ts'
 import { signInPages } from './sign-in.ts'
@@ -64,7 +64,14 @@ export function supportPages({ settings, console, languages, readiness, log }: S
   const { ports } = console.deps
   const parts: PageParts = { ...console, ports, settings, console: console.deps.settings, languages, readiness }
   const pages = exactRouter()
-    .use(overviewPages(parts), listPages(parts), campaignPages(parts), doctorPages(parts), settingsPages(parts))
+    .use(
+      overviewPages(parts),
+      listPages(parts),
+      campaignPages(parts),
+      doctorPages(parts),
+      settingsPages(parts),
+      policyPages(parts),
+    )
     .use(erasurePages(parts), detailPages(parts), actionPages(parts), mcpClientPages(parts), tenantPages(parts))
     .use(webhookEndpointPages(parts), brandingPages(parts), keyPages(parts), toolPages(parts))
   return (

@@ -1,10 +1,17 @@
+import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { rollBackSettings } from '../../../settings/flows/change-integration.ts'
-import { findSettings, listSettingsVersions } from '../../../settings/flows/read-settings.ts'
-import { actAs, supportActor } from '../console-guards.ts'
+import {
+  listToolPolicyVersions,
+  type PolicyOwner,
+  readToolPolicyVersion,
+  rollBackToolPolicy,
+} from '../../../settings/flows/change-tool-policy.ts'
+import { findSettings, listVersions, type ShownVersion } from '../../../settings/flows/read-settings.ts'
+import { actAs, supportActor, supportCaller } from '../console-guards.ts'
 import { renderSupport } from '../locals/frame.ts'
-import { settingsLocals } from '../locals/settings/integration-settings.ts'
+import { policyLocals, settingsLocals } from '../locals/settings/integration-settings.ts'
 import type { PageParts } from '../page-parts.ts'
 import { optional, pagerLocals, Reason } from './queries.ts'
 
@@ -12,12 +19,15 @@ const limit = 20
 
 const version = z.coerce.number('must be a version').int().min(0)
 const SettingsQuery = z.object({ cursor: optional(z.string().regex(/^\d{1,15}$/, 'is not a valid page')) })
-const RollbackForm = z.strictObject({
-  reason: Reason,
-  version,
-  ifVersion: version,
-  breakConnections: z.literal('yes').optional(),
-})
+const PolicyRollbackForm = z.strictObject({ reason: Reason, version, ifVersion: version })
+const RollbackForm = PolicyRollbackForm.extend({ breakConnections: z.literal('yes').optional() })
+
+/** One more than a page is read, because each version is shown with what it changed. */
+const pageOf = (data: readonly ShownVersion[]) => {
+  const versions = data.slice(0, limit)
+  const nextCursor = data.length > limit ? String(versions.at(-1)?.version) : undefined
+  return { listed: { versions, before: data[limit]?.entry, now: new Date() }, nextCursor }
+}
 
 export const settingsPages = ({ ports, settings }: PageParts) =>
   exactRouter()
@@ -25,14 +35,12 @@ export const settingsPages = ({ ports, settings }: PageParts) =>
       const { cursor } = SettingsQuery.parse(req.query)
       const integration = String(req.params.integration)
       const found = await findSettings(ports, integration)
-      const page = await listSettingsVersions(ports, { integration, cursor, limit: limit + 1 })
-      const versions = page.data.slice(0, limit)
-      const nextCursor = page.data.length > limit ? String(versions.at(-1)?.version) : undefined
+      const page = await listVersions(ports.settingVersions, { subject: integration, cursor, limit: limit + 1 })
+      const { listed, nextCursor } = pageOf(page.data)
       const name = ports.integrations.find(integration)?.displayName ?? integration
-      const before = page.data[limit]?.entry
-      const locals = settingsLocals({ name, settings: found, versions, before, now: ports.now() })
+      const locals = settingsLocals({ name, settings: found, ...listed })
       const pager = pagerLocals(`/support/doctor/${encodeURIComponent(integration)}/settings`, { cursor }, nextCursor)
-      renderSupport(req, res, 'integration-settings', '/support/doctor', { ...locals, ...pager })
+      renderSupport(req, res, 'setting-versions', '/support/doctor', { ...locals, ...pager })
     })
     .post('/doctor/:integration/settings/rollback', actAs('admin', ports), async (req, res) => {
       const { version: to, breakConnections, ...form } = RollbackForm.parse(req.body)
@@ -46,3 +54,37 @@ export const settingsPages = ({ ports, settings }: PageParts) =>
       await rollBackSettings(ports, settings, { ...change, to })
       res.redirect(303, `/support/doctor/${encodeURIComponent(integration)}/settings`)
     })
+
+const lists = {
+  tenants: { href: '/support/tenants', text: 'Tenants' },
+  connections: { href: '/support/connections', text: 'Connections' },
+} as const
+
+export const policyPages = ({ ports }: PageParts) => {
+  const admin = actAs('admin', ports)
+  const show = async (req: Request, res: Response, list: keyof typeof lists, owner: PolicyOwner) => {
+    const { cursor } = SettingsQuery.parse(req.query)
+    const id = String(req.params.id)
+    const page = `/support/${list}/${encodeURIComponent(id)}`
+    const current = await readToolPolicyVersion(ports, owner)
+    const { data } = await listToolPolicyVersions(ports, { owner, cursor, limit: limit + 1 })
+    const { listed, nextCursor } = pageOf(data)
+    const locals = policyLocals({ owner: id, list: lists[list], page, version: current, ...listed })
+    const pager = pagerLocals(`${page}/tool-policy`, { cursor }, nextCursor)
+    renderSupport(req, res, 'setting-versions', lists[list].href, { ...locals, ...pager })
+  }
+  const rollBack = async (req: Request, res: Response, list: keyof typeof lists, owner: PolicyOwner) => {
+    const { version: to, ...form } = PolicyRollbackForm.parse(req.body)
+    await rollBackToolPolicy(ports, { ...owner, actor: supportActor(req, res), to, ...form })
+    res.redirect(303, `/support/${list}/${encodeURIComponent(String(req.params.id))}/tool-policy`)
+  }
+  const ofTenant = (req: Request) => ({ caller: supportCaller(req), tenant: String(req.params.id) })
+  const ofConnection = (req: Request) => ({ caller: supportCaller(req), connection: String(req.params.id) })
+  return exactRouter()
+    .get('/tenants/:id/tool-policy', (req, res) => show(req, res, 'tenants', ofTenant(req)))
+    .post('/tenants/:id/tool-policy/rollback', admin, (req, res) => rollBack(req, res, 'tenants', ofTenant(req)))
+    .get('/connections/:id/tool-policy', (req, res) => show(req, res, 'connections', ofConnection(req)))
+    .post('/connections/:id/tool-policy/rollback', admin, (req, res) =>
+      rollBack(req, res, 'connections', ofConnection(req)),
+    )
+}

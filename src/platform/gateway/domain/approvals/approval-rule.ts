@@ -14,7 +14,7 @@ const selections = {
   all: ['reads', 'writes', 'destroys'],
 } as const satisfies Record<NonNullable<ApprovalRule['calls']>, CallEffect[]>
 
-export type Approvers = NonNullable<ApprovalRule['approvers']>
+export type Approvers = { members: string[]; endUsers: string[] }
 
 /** Undefined if no rule selects the call. Without `approvers` the caller's own person decides. */
 export function approvalTerms(
@@ -36,7 +36,7 @@ const selects = ({ calls, tools, methods }: ApprovalRule, { tool, effect, method
 const isIn = (methods: readonly string[], method: string): boolean => methods.includes(method)
 
 /** The same text for the same people, because receipts are compared with it. */
-const sorted = ({ members, endUsers }: Approvers): Approvers => ({
+const sorted = ({ members = [], endUsers = [] }: NonNullable<ApprovalRule['approvers']>): Approvers => ({
   members: [...new Set(members.map((email) => email.toLowerCase()))].toSorted(),
   endUsers: [...new Set(endUsers)].toSorted(),
 })

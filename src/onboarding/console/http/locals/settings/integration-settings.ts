@@ -8,27 +8,57 @@ const sourceWords: Record<ShownSettings['source'], string> = {
   catalogue: 'From the catalogue. There is no OAuth client.',
 }
 
-type SettingsPage = {
-  name: string
-  settings: ShownSettings
+type Listed = {
   versions: readonly ShownVersion[]
   /** The version before the last one listed. */
   before: Entry | undefined
   now: Date
 }
 
-export function settingsLocals({ name, settings, versions, before, now }: SettingsPage) {
+export function settingsLocals({ name, settings, ...listed }: Listed & { name: string; settings: ShownSettings }) {
   const { integration, source, version } = settings
   const page = `/support/doctor/${encodeURIComponent(integration)}`
   return {
     title: `Settings of ${name}`,
-    name,
-    page,
-    source: sourceWords[source],
-    action: `${page}/settings/rollback`,
-    rows: versions.map((each, at) => rowOf(each, versions[at + 1]?.entry ?? before, { version, now })),
+    crumbs: [
+      { href: '/support/doctor', text: 'Integrations' },
+      { href: page, text: name },
+    ],
+    lead: sourceWords[source],
+    empty: { title: 'Never changed without a restart', text: 'The operator can change them by API.' },
+    rollback: {
+      text: 'Repeats this version as a new one, with its secret. All processes use it within seconds.',
+      action: `${page}/settings/rollback`,
+      breaks: true,
+    },
+    rows: rowsOf(listed, version),
   }
 }
+
+/** `page`: of the tenant or connection. */
+export function policyLocals({
+  owner,
+  list,
+  page,
+  version,
+  ...listed
+}: Listed & { owner: string; list: { href: string; text: string }; page: string; version: number }) {
+  return {
+    title: 'Tool policy',
+    crumbs: [list, { href: page, text: owner }],
+    lead: 'Applies beside the policies of the operator, so it can only restrict.',
+    empty: { title: 'There never was a policy', text: 'Policies are set by API.' },
+    rollback: {
+      text: 'Repeats this version as a new one. All processes use it within seconds.',
+      action: `${page}/tool-policy/rollback`,
+      breaks: false,
+    },
+    rows: rowsOf(listed, version),
+  }
+}
+
+const rowsOf = ({ versions, before, now }: Listed, version: number) =>
+  versions.map((each, at) => rowOf(each, versions[at + 1]?.entry ?? before, { version, now }))
 
 function rowOf(each: ShownVersion, before: Entry | undefined, { version, now }: { version: number; now: Date }) {
   const { members, entry, actor, reason, restores, changedAt } = each
