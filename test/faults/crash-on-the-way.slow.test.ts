@@ -11,7 +11,6 @@ afterAll(() => lanes.close())
 
 const linked = [
   'before.pending.put',
-  'after.pending.put',
   'before.links.open',
   'before.pending.claim',
   'after.pending.claim',
@@ -60,9 +59,14 @@ test.concurrent.each(unknown)(
   240_000,
 )
 
-test.concurrent('the user starts again after a crash at after.links.open', async () => {
-  const link = await lanes.crash({ at: 'after.links.open' })
+// The authorization is stored while the link is written.
+test.concurrent.each(['after.pending.put', 'after.links.open'])(
+  'the user starts again after a crash at %s',
+  async (at) => {
+    const link = await lanes.crash({ at })
 
-  // The browser never got its cookie, so the first link waits until it expires.
-  expect(link).toMatchObject({ state: 'authorizing', due_at: expect.any(Date) })
-}, 240_000)
+    // The browser never got its cookie, so the first link waits until it expires.
+    expect(link).toMatchObject({ state: 'authorizing', due_at: expect.any(Date) })
+  },
+  240_000,
+)
