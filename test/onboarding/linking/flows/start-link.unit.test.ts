@@ -149,9 +149,8 @@ describe('a session whose page was shown', () => {
 
   test('is not started if it expired meanwhile', async () => {
     const { token } = await shown()
-    world.tables.sessions.forEach((row, id) =>
-      world.tables.sessions.set(id, { ...row, expiresAt: new Date(world.now().getTime() - 1) }),
-    )
+    const { sessions } = world.tables
+    for (const [id, row] of sessions) sessions.set(id, { ...row, expiresAt: new Date(world.now().getTime() - 1) })
 
     await expect(start(token)).rejects.toMatchObject({ code: 'connect_ended' })
     expect(world.tables.audit.at(-1)?.entry).toMatchObject({ facts: { refusal: 'token_expired' } })
