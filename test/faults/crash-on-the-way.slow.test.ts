@@ -13,7 +13,6 @@ const linked = [
   'before.pending.put',
   'before.links.open',
   'before.pending.claim',
-  'after.pending.claim',
   'before.links.code_waiting',
   'after.links.code_waiting',
   'before.links.exchanging',
@@ -43,6 +42,8 @@ test.concurrent.each(linked)(
 
 /** The provider may have received the request, so the code is never sent again. */
 const unknown = [
+  // The intent is written at the same time.
+  'after.pending.claim',
   'after.links.exchanging',
   'before.provider.exchange',
   'before.provider.exchange.keep',

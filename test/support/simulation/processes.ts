@@ -5,6 +5,7 @@ import { intercept } from '../../../src/onboarding/domain/ports/intercept.ts'
 import { platformMethods } from '../../../src/onboarding/domain/ports/platform.ts'
 import type { Ports } from '../../../src/onboarding/domain/ports/ports.ts'
 import type { TokenRequest } from '../../../src/onboarding/domain/ports/provider.ts'
+import { rememberedAuthorizations } from '../../../src/onboarding/linking/adapters/remembered-authorizations.ts'
 import { rememberedSessions } from '../../../src/onboarding/linking/adapters/remembered-sessions.ts'
 import type { Disasters } from './disasters.ts'
 import type { Owner, Scheduler } from './scheduler.ts'
@@ -116,6 +117,7 @@ export function startProcess(
       ),
     ),
     sessions: rememberedSessions(wrapStore('ledger', 'sessions', ports.sessions), ports.now),
+    pending: rememberedAuthorizations(wrapStore('redis', 'pending', ports.pending), ports.now),
     platform: intercept(ports.platform, platformMethods, ({ method, args }, next) =>
       call(`platform.${method}`, { lost: isAway, act: () => next(...args) }),
     ),

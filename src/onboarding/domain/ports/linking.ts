@@ -51,6 +51,8 @@ export type Claim =
 export type PendingAuthorizations = {
   put(state: string, pending: PendingAuthorization, ttlSeconds: number): Promise<void>
   claim(state: string, by: { attempt: string; browsers: string[]; callback: string }): Promise<Claim>
+  /** One that this process has stored, once. */
+  recall(state: string): PendingAuthorization | undefined
 }
 
 export type LinkingPorts = { sessions: ConnectSessions; pending: PendingAuthorizations; testProvider: TestProvider }

@@ -1,6 +1,6 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../domain/audit/audit.ts'
-import { linkEntry } from '../../domain/audit/audit-entry.ts'
+import { aboutLink, linkEntry } from '../../domain/audit/audit-entry.ts'
 import { DependencyError, errorFacts } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
 import { hasGrant, type Link } from '../../domain/link.ts'
@@ -22,19 +22,34 @@ import { findLink } from './find-link.ts'
 import { intendSending } from './intend-sending.ts'
 import type { CodeToExchange } from './waiting-code.ts'
 
-type ExchangeCode = CodeToExchange & { link: Link; ready: ReadyIntegration; actor: Actor }
+type ExchangeCode = CodeToExchange & {
+  link: Link
+  ready: ReadyIntegration
+  actor: Actor
+  /** Of the authorization, if it is still under way. */
+  claim?: Promise<unknown> | undefined
+}
 
 /** Sends one token request per code, ever. The response is in escrow before it is parsed. */
 export async function exchangeCode(
   ports: Ports,
   settings: Settings,
-  { link, ready, actor, config, code, verifier, nonce, issuer }: ExchangeCode,
+  { claim, ...exchangeable }: ExchangeCode,
 ): Promise<Link> {
+  const { link, ready, actor, config, code, verifier, nonce, issuer } = exchangeable
   const following = link.state === 'code_waiting' ? 'completion' : 'callback'
   const audit = linkEntry(link, 'exchanging', actor, { following })
   const write = () => ports.links.move(link, 'exchanging', { takeOver: true, config }, audit)
-  const intended = await intendSending(ports, link, write)
-  if (!intended) return findLink(ports, link.id)
+  const withdraw = (intent: Link) => {
+    const entry = { action: 'link.exchange_withdrawn' as const, actor, ...aboutLink(intent) }
+    const changes = { takeOver: true, dueInSeconds: settings.authorizationSeconds }
+    return ports.links.move(intent, 'authorizing', changes, entry)
+  }
+  const intended = await intendSending(ports, link, { write, withdraw, claim })
+  if (!intended) {
+    const now = await findLink(ports, link.id)
+    return isWithdrawn(link, now) ? exchangeCode(ports, settings, { ...exchangeable, link: now }) : now
+  }
   const { link: intent, isOurs } = intended
   if (!isOurs) return endSent(ports, settings, intent, actor)
   const escrow: { link?: Link } = {}
@@ -65,6 +80,14 @@ export async function exchangeCode(
     return endLink(noting, intent, { to: endOf(reported), actor, facts: errorFacts(reported) })
   }
 }
+
+/** The link that travels with its authorization is older than an intent that was taken back. */
+const isWithdrawn = (carried: Link, now: Link): boolean =>
+  carried.state === 'authorizing' &&
+  now.state === 'authorizing' &&
+  now.fence > carried.fence &&
+  now.forcedConsent === carried.forcedConsent &&
+  now.cause === carried.cause
 
 const endOf = ({ cause }: DependencyError) => (cause === 'exchange_unknown' ? 'exchange_unknown' : 'failed')
 

@@ -3,6 +3,14 @@ import { completionRound, type Link } from '../../domain/link.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import { failoverTries, throughFailover } from '../../flows/through-failover.ts'
 
+type Sending = {
+  write(): Promise<Link | undefined>
+  /** Takes the intent back. */
+  withdraw(intent: Link): Promise<unknown>
+  /** Of the authorization, if it is still under way. Without it the code is not sent. */
+  claim?: Promise<unknown> | undefined
+}
+
 /** `isOurs` is false if the code was sent, or may have been. */
 type Intent = { link: Link; isOurs: boolean }
 
@@ -14,9 +22,10 @@ type Intent = { link: Link; isOurs: boolean }
 export async function intendSending(
   ports: Ports,
   link: Link,
-  write: () => Promise<Link | undefined>,
+  { write, withdraw, claim: claimed }: Sending,
 ): Promise<Intent | undefined> {
   const writing = write()
+  claimed?.catch(ignoreError('awaited with the intent'))
   const attempt = ports.tokens.id('att')
   const subject = completionRound(link)
   const claim = () => ports.marks.claim('sent', subject, attempt)
@@ -35,8 +44,18 @@ export async function intendSending(
     release()
     throw error
   })
-  if (intent) return { link: intent, isOurs: (await claiming) || (await isReleased(ports, claim)) }
-  release()
+  if (!intent) {
+    release()
+    return undefined
+  }
+  try {
+    await claimed
+  } catch (error) {
+    release()
+    await withdraw(intent).catch(ignoreError('the link ends when its lease runs out'))
+    throw error
+  }
+  return { link: intent, isOurs: (await claiming) || (await isReleased(ports, claim)) }
 }
 
 const releaseTries = 3

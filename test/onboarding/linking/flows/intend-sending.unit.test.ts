@@ -19,7 +19,7 @@ const write = () =>
     { takeOver: true },
     linkEntry(link, 'exchanging', byBrowser, { following: 'callback' }),
   )
-const intend = (writing = write) => intendSending(world, link, writing)
+const intend = (writing = write) => intendSending(world, link, { write: writing, withdraw: breaks })
 const mark = (attempt: string) => world.marks.claim('sent', completionRound(link), attempt)
 function later() {
   let resolve = () => {}
