@@ -30,7 +30,6 @@ const moves = at('test/support/memory/link-move.ts')
 
 export const bugs: Record<string, Bug> = {
   'the code is sent without a mark': exchange('if (!isOurs)', 'if (false)'),
-  'a code is sent although its claim failed': intend('await claimed;', ''),
   'an intent is taken back after the code was sent': intend(
     'await claimed;',
     'await claiming; await withdraw(intent);',
