@@ -5,6 +5,8 @@ import { assertKeysLoaded, sealingName } from '../kit/database/encryption-keys.t
 import { openPool } from '../kit/database/pool.ts'
 import { prepareDatabase } from '../kit/database/prepare-database.ts'
 import { plainStatements, preparedStatements } from '../kit/database/prepared.ts'
+import { watchPrimary } from '../kit/database/servers.ts'
+import { sharePrimary } from '../kit/database/shared-primary.ts'
 import { poolMetrics, probeMetrics } from '../kit/database/store-metrics.ts'
 import { databaseProbe } from '../kit/database/store-probes.ts'
 import { guardedFetch, hostAndPort } from '../kit/fetch/guarded-fetch.ts'
@@ -83,6 +85,7 @@ export type World = Ports & {
   /** Undefined if the support console is off. */
   console: ConsoleWorld | undefined
   examineIntegrations(): Promise<void>
+  sharePrimary(): Promise<void>
   /** For commands that only need the ledger. */
   prepareLedger(): Promise<void>
   prepareCache(): Promise<void>
@@ -101,7 +104,8 @@ export function openWorld(config: Config, log = createLog('onboarding', config.l
   const now = () => new Date()
   const { databaseUrl, databaseConnections: connections, databasePooler: pooler } = config
   const name = sealingName('onboarding', config.encryptionKeys.primary)
-  const pool = openPool(databaseUrl, { connections, name, pooler })
+  const primary = watchPrimary()
+  const pool = openPool(databaseUrl, { connections, name, pooler, primary })
   const run = config.batchStatements ? preparedStatements(pool) : plainStatements(pool)
   const cache = config.redisUrl === inProcess ? inProcessCache(log, now) : redisCache(config, { log, metrics }, now)
   const seal = sealedBox(config.encryptionKeys)
@@ -158,6 +162,7 @@ export function openWorld(config: Config, log = createLog('onboarding', config.l
     void (await prepareDatabase(pool, migrations, { waitMs: config.startWaitMs, onWait }))
   const world: World = {
     log,
+    sharePrimary: cache.redis ? sharePrimary(cache.redis, primary, 'onboarding') : async () => {},
     metrics,
     background,
     tracing,
@@ -208,7 +213,9 @@ export function openWorld(config: Config, log = createLog('onboarding', config.l
     prepareLedger,
     prepareCache: cache.prepare,
     async prepare() {
-      await Promise.all([prepareLedger(), cache.prepare()])
+      await cache.prepare()
+      await world.sharePrimary() // so that an old primary is not migrated
+      await prepareLedger()
       await assertKeysLoaded(pool, config.encryptionKeys, seal)
       await settings.followSettings()
       notePrepared()
@@ -276,7 +283,7 @@ function consoleParts(config: Config, world: World) {
   if (!world.console || !config.console) return undefined
   // The first key signs, all are accepted, so that a rotation does not end sessions.
   const keys = [...derivedKeys(config.encryptionKeys, 'console cookie').values()]
-  const secrets = keys.map((key) => key.toString('base64url'))
+  const secrets = keys.map((key) => key.export().toString('base64url'))
   const { platformConsoleUrl, viewers, showsSampleData } = config
   const pages = { integrations: world.integrations.items, platformConsoleUrl, viewers, showsSampleData }
   const { store, ...ports } = world.console

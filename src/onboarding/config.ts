@@ -3,6 +3,7 @@ import { brandPattern, defaultBrand } from '../contract/headers.ts'
 import { Secret } from '../kit/crypto/secret.ts'
 import { poolers } from '../kit/database/pooler.ts'
 import { isRedisUrl } from '../kit/database/redis.ts'
+import { databaseAddress } from '../kit/database/servers.ts'
 import { exportFolder, exportSettings, webhookSecrets } from '../kit/export/export-settings.ts'
 import {
   drainSeconds,
@@ -54,7 +55,7 @@ const Environment = z.object({
   PUBLIC_URL: publicUrl(),
   ALLOWED_HOSTS: hostNames().default([]),
   INSECURE_HTTP_HOSTS: hostNames().default([]),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }),
+  DATABASE_URL: databaseAddress,
   REDIS_URL: z
     .string()
     .refine(

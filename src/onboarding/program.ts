@@ -49,6 +49,7 @@ async function serve(config: Config, world: World): Promise<Running> {
   }
   const loops = [
     repeat('follow-settings', 1_000, ports.followSettings, world),
+    repeat('share-primary', 1_000, world.sharePrimary, world),
     repeat('sweep-links', sweepMs, () => sweepLinks(ports, settings), world),
     // An empty scan is cheap; parked links are not read again.
     repeat(

@@ -6,6 +6,8 @@ import { assertKeysLoaded, sealingName } from '../kit/database/encryption-keys.t
 import { openPool } from '../kit/database/pool.ts'
 import { prepareDatabase } from '../kit/database/prepare-database.ts'
 import { awaitRedis, openRedis } from '../kit/database/redis.ts'
+import { watchPrimary } from '../kit/database/servers.ts'
+import { sharePrimary } from '../kit/database/shared-primary.ts'
 import { poolMetrics, probeMetrics } from '../kit/database/store-metrics.ts'
 import { databaseProbe, redisProbe } from '../kit/database/store-probes.ts'
 import { ownHosts } from '../kit/http/own-hosts.ts'
@@ -29,7 +31,7 @@ import { echoImage, isEchoImage } from './gateway/domain/runtime.ts'
 import { assembleIdentity, openIdentityAdapters } from './identity/compose.ts'
 import { assembleJobs, openJobAdapters } from './jobs/compose.ts'
 import { openFollowedSettings } from './settings/compose.ts'
-import { lazyConfinement } from './shared/adapters/confinement/confinement.ts'
+import { bubblewrapEngine } from './shared/adapters/confinement/bubblewrap-engine.ts'
 import { enterDelegatedGroup } from './shared/adapters/confinement/control-group.ts'
 import { vaultOf } from './shared/adapters/vault.ts'
 import { parseSchedule } from './shared/domain/cron.ts'
@@ -59,9 +61,14 @@ export async function openAdapters(config: Config) {
   const tracing = nestedSpans(openTracing('causeway-platform', config.tracing))
   const loops: LoopReports = { log, metrics: processMetrics }
   const name = sealingName('platform', config.encryptionKeys.primary)
-  const pool = openPool(config.databaseUrl, { name, pooler: config.databasePooler })
+  const primary = watchPrimary()
+  const pool = openPool(config.databaseUrl, { name, pooler: config.databasePooler, primary })
+  const redis = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl)
+  const learnPrimary = redis ? sharePrimary(redis, primary, 'platform') : async () => {}
   const box = sealedBox(config.encryptionKeys)
   const prepare = async () => {
+    if (redis) await awaitRedis(redis, 10_000)
+    await learnPrimary()
     await prepareDatabase(pool, migrations, {
       waitMs: 10_000,
       onWait: (detail) => log('migration.waits', { detail }),
@@ -70,25 +77,20 @@ export async function openAdapters(config: Config) {
   }
   // Connections of a failed start would count as a process that seals with its key.
   await prepare().catch(async (error) => {
+    redis?.disconnect()
     await pool.end()
     throw error
   })
   const vault = vaultOf(box, log)
-  const redis = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl)
-  if (redis) await awaitRedis(redis, 10_000)
   poolMetrics(processMetrics, pool)
   const probes = { database: databaseProbe(pool), ...(redis && { redis: redisProbe(redis) }) }
   probeMetrics(processMetrics, probes)
   queueMetrics(processMetrics, pool)
-  const confinement = lazyConfinement({
+  const engine = bubblewrapEngine({
     unconfined: config.unconfinedWorkloads,
     noteRefusal: (command, message) => log('command.refused', { task: command, detail: message }),
   })
-  const gateway = openGatewayAdapters(
-    config,
-    { pool, redis, vault, confinement },
-    { log, loops, processMetrics, tracing },
-  )
+  const gateway = openGatewayAdapters(config, { pool, redis, vault, engine }, { log, loops, processMetrics, tracing })
   const settings = await openFollowedSettings(config, { pool, vault, log })
   return {
     settings,
@@ -100,7 +102,8 @@ export async function openAdapters(config: Config) {
     pause: (ms: number): Promise<void> => pause(ms),
     vault,
     redis,
-    confinement,
+    learnPrimary,
+    engine,
     cursors: opaqueCursors(config.encryptionKeys, cursorLifeSeconds),
     idempotency: postgresIdempotency(pool, vault),
     auditTrail: postgresAuditTrail(pool),
@@ -134,6 +137,7 @@ export function assemble(config: Config, adapters: Adapters) {
     accountFor,
     accountsOf: async (caller) => (await listAccounts(caller)).map(({ id }) => id),
     builtInImages: [echoImage],
+    engine: adapters.engine,
     isBuiltIn: isEchoImage,
     isSchedule: (text) => parseSchedule(text) !== undefined,
     missingSecrets,
@@ -158,6 +162,7 @@ export function assemble(config: Config, adapters: Adapters) {
     durations,
     gatewayAnswers: gateway.answers,
     ready: adapters.probes,
+    engine: adapters.engine,
     guards,
     functionRoutes: gateway.functionRoutes,
     gateway: [gateway.routes, jobs.routes],
@@ -165,6 +170,7 @@ export function assemble(config: Config, adapters: Adapters) {
     oauth: identity.oauth,
     operations,
   })
+  const sharing = repeat('share-primary', 1_000, adapters.learnPrimary, adapters.loops)
   const following = repeat('follow-settings', 1_000, adapters.settings.follow, adapters.loops)
   const sweeping = repeat('forget-idempotent-requests', 600_000, idempotency.sweep, adapters.loops)
   const { api, inference, auth } = config.addresses
@@ -180,6 +186,7 @@ export function assemble(config: Config, adapters: Adapters) {
     ...bodyDeadlines(config.gateway),
   }
   const close = closeAll(
+    sharing.stop,
     following.stop,
     sweeping.stop,
     exporting.close,

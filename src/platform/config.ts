@@ -5,6 +5,7 @@ import { brandedHeaders, brandPattern, defaultBrand } from '../contract/headers.
 import { Secret } from '../kit/crypto/secret.ts'
 import { poolers } from '../kit/database/pooler.ts'
 import { isRedisUrl } from '../kit/database/redis.ts'
+import { databaseAddress } from '../kit/database/servers.ts'
 import { exportFolder, exportSettings, webhookSecrets } from '../kit/export/export-settings.ts'
 import {
   drainSeconds,
@@ -45,7 +46,7 @@ const Environment = z.object({
     .optional(),
   ALLOWED_HOSTS: hostNames().default([]),
   INSECURE_HTTP_HOSTS: hostNames().default([]),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }),
+  DATABASE_URL: databaseAddress,
   DATABASE_POOLER: z.enum(poolers, 'may only be "transaction"').optional(),
   REDIS_URL: z.string().refine(isRedisUrl, 'must be a redis:// address').optional(),
   ENCRYPTION_KEYS: keyring(),
@@ -61,6 +62,7 @@ const Environment = z.object({
   DATA_FOLDER: z.string().default('.data/platform'),
   JOB_TASKS: z.coerce.number('must be a number').int().min(0).max(1_000).default(8),
   JOB_TASKS_PER_WORKSPACE: z.coerce.number('must be a number').int().min(1).max(1_000).optional(),
+  ENGINE_URL: z.enum(['bubblewrap:'], { error: 'may only be "bubblewrap:"' }).default('bubblewrap:'),
   UNCONFINED_WORKLOADS: z.enum(['allow'], { error: 'may only be "allow"' }).optional(),
   CONTROL_GROUP: z.enum(['delegated'], { error: 'may only be "delegated"' }).optional(),
   RATE_KEY_PER_MINUTE: perMinute().default(600),
@@ -157,6 +159,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       atATime: read.JOB_TASKS,
       perWorkspace: read.JOB_TASKS_PER_WORKSPACE ?? Math.max(1, Math.ceil(read.JOB_TASKS / 2)),
     },
+    engineUrl: read.ENGINE_URL,
     unconfinedWorkloads: read.UNCONFINED_WORKLOADS === 'allow',
     ownsControlGroup: read.CONTROL_GROUP === 'delegated',
     rates: {

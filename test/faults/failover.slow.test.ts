@@ -2,6 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
+import { openPool } from '../../src/kit/database/pool.ts'
+import { poolMetrics } from '../../src/kit/database/store-metrics.ts'
+import { createMetrics } from '../../src/kit/process/metrics.ts'
 import { ownershipLabel } from '../../src/onboarding/domain/connection.ts'
 import type { TokenSwitch } from '../support/doubles/provider/provider.ts'
 import { answered, type Begun, beginLink, finishLink } from '../support/http/patient-user.ts'
@@ -141,6 +144,82 @@ test('F22, a standby one second behind is promoted at 25 links a second: no code
   expect(lost.length).toBeGreaterThan(0)
   expect(found.filter((each) => each?.state !== 'linked' || !hasConnection(fleet, each))).toEqual([])
 }, 300_000)
+
+test('an old primary comes back and a process knows both servers: only the new one is used', async () => {
+  const postgres = await startReplicatedPostgres()
+  const fleet = await startFleet({ postgres, env: { VERIFY_FUNCTIONS: 'false' } })
+  onTestFinished(() => fleet.close())
+  const env = { DATABASE_URL: severalServers(postgres.primaryUrl, postgres.standbyUrl) }
+  const link = async () => finishLink(fleet, await beginLink(fleet))
+  const first = await fleet.start(env)
+  await fleet.putTenant('acme')
+  const before = await link()
+  await postgres.kill()
+  await postgres.promote()
+  const after = await answered('linked again', link)
+  await postgres.startPrimary()
+  await first.stop()
+  await fleet.start(env)
+  const last = await answered('linked by a new process', link)
+
+  expect([before, after, last].map(({ body }) => body.status)).toEqual(['linked', 'linked', 'linked'])
+  expect(await brokenPromises(fleet)).toEqual([])
+  expect(await countLinked(fleet)).toBe(3)
+}, 300_000)
+
+test('one address leads to an old primary: the process is not ready and writes nothing there', async () => {
+  const postgres = await startReplicatedPostgres()
+  const fleet = await startFleet({ postgres, env: { VERIFY_FUNCTIONS: 'false' } })
+  onTestFinished(() => fleet.close())
+  await fleet.start()
+  await fleet.putTenant('acme')
+  await finishLink(fleet, await beginLink(fleet))
+  await postgres.kill()
+  await postgres.promote()
+  await answered('linked again', async () => finishLink(fleet, await beginLink(fleet)))
+  await postgres.startPrimary()
+  postgres.leadToPrimary()
+
+  await waitFor('the process is not ready', async () => (await readiness(fleet)) === 'replaced')
+  const written = await postgres.countOnPrimary('select from connect_sessions')
+  await expect(beginLink(fleet)).rejects.toThrow()
+
+  expect(await postgres.countOnPrimary('select from connect_sessions')).toBe(written)
+}, 300_000)
+
+test('commits wait for a silent standby: a connection that is given up does not stay on the server', async () => {
+  const postgres = await startReplicatedPostgres()
+  const pool = openPool(postgres.url, { connections: 4, statementTimeoutMs: 500 })
+  const metrics = createMetrics('test')
+  poolMetrics(metrics, pool)
+  onTestFinished(async () => {
+    postgres.thaw()
+    await pool.end()
+    await postgres.stop()
+  })
+  const countWaiting = () => postgres.countOnPrimary(`select from pg_stat_activity where wait_event = 'SyncRep'`)
+  await pool.query('select 1')
+  await postgres.freeze()
+
+  const writes = Array.from({ length: 4 }, () => pool.query(`select pg_logical_emit_message(true, 'test', '')`))
+  await waitFor('they wait', async () => (await countWaiting()) === 4)
+  const ends = await Promise.allSettled(writes)
+
+  expect(ends.map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
+  await waitFor('none stays', async () => (await countWaiting()) === 0)
+  expect(await metrics.text()).toContain('test_database_connections_given_up_total 4')
+}, 120_000)
+
+const severalServers = (...urls: string[]) => {
+  const hosts = urls.map((url) => new URL(url).host).join(',')
+  const [url = ''] = urls
+  return url.replace(new URL(url).host, hosts)
+}
+
+async function readiness({ url }: Fleet): Promise<string | undefined> {
+  const answer = (await (await fetch(new URL('/readyz', url))).json()) as { parts?: { database?: string } }
+  return answer.parts?.database
+}
 
 async function countLinked({ sql }: Fleet): Promise<number | null> {
   return (await sql.query(`select from links where state = 'linked'`)).rowCount

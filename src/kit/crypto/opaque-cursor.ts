@@ -1,4 +1,5 @@
 // Encrypted cursors, bound to the query that they were created for.
+import type { KeyObject } from 'node:crypto'
 import { decrypt, derivedKeys, encrypt, type Keyring } from './sealed-box.ts'
 
 export type OpaqueCursors = {
@@ -14,7 +15,7 @@ export function opaqueCursors(keyring: Keyring, maxAgeSeconds: number): OpaqueCu
   return {
     seal(position, query, now) {
       const text = JSON.stringify([now.getTime(), position])
-      return `${keyring.primary}.${encrypt(keys.get(keyring.primary) as Buffer, Buffer.from(text), query)}`
+      return `${keyring.primary}.${encrypt(keys.get(keyring.primary) as KeyObject, Buffer.from(text), query)}`
     },
     open(cursor, query, now) {
       const [id = '', text = ''] = cursor.split('.')

@@ -1,6 +1,6 @@
 // Envelope encryption: each record has a data key, wrapped by a named master key, so rotation never touches the
 // plaintext.
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 import { publicRandomBytes } from './random.ts'
 import { Secret } from './secret.ts'
 
@@ -40,19 +40,20 @@ export class EnvelopeUnreadable extends Error {
 }
 
 export function sealedBox(keyring: Keyring, now = () => Date.now()): SealedBox {
+  const masterKeys = new Map([...keyring.keys].map(([id, key]) => [id, createSecretKey(key.reveal())]))
   const masterKey = (id: string) => {
-    const key = keyring.keys.get(id)
+    const key = masterKeys.get(id)
     if (!key)
       throw new EnvelopeUnreadable('key_not_loaded', `no encryption key with id ${JSON.stringify(id)} is loaded`)
-    return key.reveal()
+    return key
   }
   const wrap = (dataKey: Buffer, context: string) =>
     encrypt(masterKey(keyring.primary), dataKey, `${version}|${keyring.primary}|key|${context}`)
-  const hourKeys = new Map<string, Buffer>()
-  const hourKey = (id: string, hour: string): Buffer => {
+  const hourKeys = new Map<string, KeyObject>()
+  const hourKey = (id: string, hour: string): KeyObject => {
     const known = hourKeys.get(`${id}.${hour}`)
     if (known) return known
-    const made = Buffer.from(hkdfSync('sha256', masterKey(id), '', `causeway brief ${hour}`, 32))
+    const made = derivedKey(masterKey(id), `causeway brief ${hour}`)
     if (hourKeys.size >= maxHourKeys) hourKeys.clear()
     hourKeys.set(`${id}.${hour}`, made)
     return made
@@ -68,7 +69,7 @@ export function sealedBox(keyring: Keyring, now = () => Date.now()): SealedBox {
   return {
     seal(plaintext, context) {
       const dataKey = randomBytes(32)
-      const body = encrypt(dataKey, Buffer.from(plaintext.reveal()), `${version}|body|${context}`)
+      const body = encrypt(createSecretKey(dataKey), Buffer.from(plaintext.reveal()), `${version}|body|${context}`)
       return [version, keyring.primary, wrap(dataKey, context), body].join('.')
     },
     sealBriefly(plaintext, context) {
@@ -80,7 +81,8 @@ export function sealedBox(keyring: Keyring, now = () => Date.now()): SealedBox {
     open(envelope, context) {
       if (envelope.startsWith(`${briefVersion}.`)) return openBrief(envelope, context)
       const parts = split(envelope)
-      return new Secret(decrypt(unwrap(parts, context), parts.body, `${version}|body|${context}`).toString())
+      const dataKey = createSecretKey(unwrap(parts, context))
+      return new Secret(decrypt(dataKey, parts.body, `${version}|body|${context}`).toString())
     },
     rewrap(envelope, context) {
       const parts = split(envelope)
@@ -106,14 +108,14 @@ function split(envelope: string): Parts {
   return { keyId, wrapped, body }
 }
 
-/** AES-256-GCM in base64url; `context` is authenticated. */
-export function encrypt(key: Buffer, plaintext: Buffer, context: string): string {
+/** AES-256-GCM in base64url; `context` is authenticated. Node 24 takes 20 µs to import a key that is no `KeyObject`. */
+export function encrypt(key: KeyObject, plaintext: Buffer, context: string): string {
   const iv = publicRandomBytes(12)
   const cipher = createCipheriv(algorithm, key, iv, { authTagLength }).setAAD(Buffer.from(context))
   return Buffer.concat([iv, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]).toString('base64url')
 }
 
-export function decrypt(key: Buffer, text: string, context: string): Buffer {
+export function decrypt(key: KeyObject, text: string, context: string): Buffer {
   const bytes = Buffer.from(text, 'base64url')
   try {
     const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, 12), { authTagLength })
@@ -125,5 +127,8 @@ export function decrypt(key: Buffer, text: string, context: string): Buffer {
 }
 
 /** Derives a key per purpose from each master key. */
-export const derivedKeys = ({ keys }: Keyring, purpose: string): Map<string, Buffer> =>
-  new Map([...keys].map(([id, master]) => [id, Buffer.from(hkdfSync('sha256', master.reveal(), '', purpose, 32))]))
+export const derivedKeys = ({ keys }: Keyring, purpose: string): Map<string, KeyObject> =>
+  new Map([...keys].map(([id, master]) => [id, derivedKey(master.reveal(), purpose)]))
+
+export const derivedKey = (master: Buffer | KeyObject, purpose: string): KeyObject =>
+  createSecretKey(Buffer.from(hkdfSync('sha256', master, '', purpose, 32)))

@@ -14,7 +14,7 @@ export type SigningKeys = {
 }
 
 export function signingKeys(keyring: Keyring, purpose: string): SigningKeys {
-  const pairs = new Map([...derivedKeys(keyring, purpose)].map(([id, seed]) => [id, pairOf(seed)]))
+  const pairs = new Map([...derivedKeys(keyring, purpose)].map(([id, seed]) => [id, pairOf(seed.export())]))
   const byKid = new Map([...pairs.values()].map((pair) => [pair.jwk.kid, pair]))
   const primary = pairs.get(keyring.primary) as Pair
   return {

@@ -1,10 +1,16 @@
+import type { EventEmitter } from 'node:events'
 import pg from 'pg'
 import { connectionCode, describeConnection, isCertificateProblem } from '../fetch/connection-problem.ts'
 import { ignoreError } from '../process/ignore-error.ts'
 import { StartError } from '../process/start-error.ts'
+import { cancelStatement } from './cancel-statement.ts'
 import { columnTypes } from './column-types.ts'
+import { type ConnectionServers, connectionServers } from './connection-servers.ts'
 import { assertPooler, noteTransactionPool, type Pooler } from './pooler.ts'
-import { classifyPostgresError, storeHost } from './store-errors.ts'
+import { type PrimaryWatch, serversIn, watchPrimary } from './servers.ts'
+import { classifyPostgresError } from './store-errors.ts'
+
+const maxLifeSeconds = 30 * 60
 
 type PoolOptions = {
   connections?: number
@@ -13,28 +19,39 @@ type PoolOptions = {
   name?: string
   /** The mode of a pooler that shares its connections. */
   pooler?: Pooler | undefined
+  /** Without one, only this pool knows which primary is the newest. */
+  primary?: PrimaryWatch
 }
 
 export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
   const statementTimeoutMs = options.statementTimeoutMs ?? 5_000
   const limits = `set statement_timeout = ${statementTimeoutMs}; set idle_in_transaction_session_timeout = 10000`
   const isShared = options.pooler === 'transaction'
-  const pool = new StorePool({
-    Client: isShared ? UnnamedClient : StoreClient,
-    connectionString: options.name === undefined ? url : withoutName(url),
+  const addresses = serversIn(url).map((each) => (options.name === undefined ? each : withoutName(each)))
+  const servers = connectionServers(addresses, options.primary ?? watchPrimary())
+  const pool = new StorePool(servers, {
+    Client: servers.clients(isShared ? UnnamedClient : StoreClient),
+    connectionString: addresses[0],
     types: columnTypes,
     ...(options.name !== undefined && { application_name: options.name }),
     max: options.connections ?? 10,
     idleTimeoutMillis: 0, // an idle timer for each use costs more than an open connection
-    connectionTimeoutMillis: 2_500, // for a free connection or a new one, tried twice
+    maxLifetimeSeconds: maxLifeSeconds, // a pool follows an address that leads elsewhere
+    connectionTimeoutMillis: 2_500, // for a free connection or a new one, tried at least twice
     // The server gives up first, then the client.
     query_timeout: statementTimeoutMs + 1_000,
     // Not in the startup message, which PgBouncer would reject.
-    ...(!isShared && { onConnect: (client) => client.query(limits) }),
+    ...(!isShared && {
+      onConnect: async (client) => {
+        await client.query(limits)
+        await servers.admit(client)
+      },
+    }),
     keepAlive: true,
   })
   // Without a listener the event ends the process.
   pool.on('error', ignoreError('an idle connection that breaks is replaced by the pool'))
+  pool.on('connect', (client: EventEmitter) => client.on('given up', () => (pool as EventEmitter).emit('given up')))
   if (isShared) noteTransactionPool(pool)
   return pool
 }
@@ -92,25 +109,33 @@ type ConnectCallback = Parameters<typeof pg.Pool.prototype.connect>[0]
 
 class StorePool extends pg.Pool {
   readonly #host: string
+  readonly #servers: ConnectionServers
 
-  constructor(config: pg.PoolConfig) {
+  constructor(servers: ConnectionServers, config: pg.PoolConfig) {
     super(config)
-    this.#host = storeHost(config.connectionString ?? '')
+    this.#servers = servers
+    this.#host = servers.host
   }
 
   override connect(): Promise<pg.PoolClient>
   override connect(callback: ConnectCallback): void
   override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | undefined {
-    if (callback) return void this.#connect(callback, 2)
+    // At least twice: after a pause of the machine the first timeout may be false.
+    const tries = Math.max(2, this.#servers.count)
+    if (callback) return void this.#connect(callback, tries)
     return new Promise((resolve, reject) => {
-      this.#connect((error, client) => (client ? resolve(client) : reject(error)), 2)
+      this.#connect((error, client) => (client ? resolve(client) : reject(error)), tries)
     })
   }
 
-  /** Tries twice: after a pause of the machine the first timeout may be false. */
   #connect(callback: ConnectCallback, tries: number): void {
     super.connect((error, client, done) => {
-      if (error && tries > 1 && /timeout/.test(error.message)) return this.#connect(callback, tries - 1)
+      const mayHelp = error && (this.#servers.count > 1 || /timeout/.test(error.message))
+      if (mayHelp && tries > 1) return this.#connect(callback, tries - 1)
+      if (client && !this.#servers.isCurrent(client)) {
+        done(true)
+        return this.#connect(callback, tries)
+      }
       callback(error && classifyPostgresError(error, this.#host), client, done)
     })
   }
@@ -132,6 +157,12 @@ class StoreClient extends pg.Client {
     this.on('error', ignoreError('the query that used the connection fails'))
   }
 
+  #giveUp(): void {
+    cancelStatement(this)
+    void this.end()
+    this.emit('given up')
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: one signature for all overloads of the driver
   override query(...args: any[]): any {
     return withMappedError(
@@ -139,7 +170,7 @@ class StoreClient extends pg.Client {
       (given) => super.query(...(given as [string])),
       (error) => {
         // Later queries would wait behind the lost one.
-        if (error.message === 'Query read timeout') void this.end()
+        if (error.message === 'Query read timeout') this.#giveUp()
         return classifyPostgresError(error, `${this.host}:${this.port}`)
       },
     )

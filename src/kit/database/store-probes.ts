@@ -1,8 +1,12 @@
 import type pg from 'pg'
 import { answers, type RedisClient } from './redis.ts'
+import { PrimaryReplaced } from './servers.ts'
 
-/** `full`: Redis rejects writes because it has reached `maxmemory`. */
-export type StoreState = 'ready' | 'read-only' | 'full' | 'not answering'
+/**
+ * - `full`: Redis rejects writes because it has reached `maxmemory`.
+ * - `replaced`: PostgreSQL was the primary before the last failover.
+ */
+export type StoreState = 'ready' | 'read-only' | 'full' | 'replaced' | 'not answering'
 
 export type StoreProbe = () => Promise<StoreState>
 
@@ -10,6 +14,8 @@ const writeEveryMs = 1_000
 
 /** Slower than a readiness probe waits. After a timeout PostgreSQL reports success for an unreplicated commit. */
 const maxProbeMs = 2_000
+
+const stateOf = (error: unknown): StoreState => (error instanceof PrimaryReplaced ? 'replaced' : 'not answering')
 
 type Questions = Record<'read' | 'write', () => Promise<StoreState>>
 
@@ -20,7 +26,7 @@ function storeProbe({ read, write }: Questions): StoreProbe {
   const ask = async (): Promise<StoreState> => {
     const startedAt = performance.now()
     const isDue = startedAt - writtenAt >= writeEveryMs
-    const state = await (isDue ? write() : read()).catch((): StoreState => 'not answering')
+    const state = await (isDue ? write() : read()).catch(stateOf)
     const endedAt = performance.now()
     if (endedAt - startedAt > maxProbeMs) return 'not answering'
     if (isDue && state === 'ready') writtenAt = endedAt

@@ -1,3 +1,5 @@
+import { parseExactly } from './parse-exactly.ts'
+
 export type Members = Record<string, unknown>
 
 /** Empty for an empty text or null. Undefined if the text is neither JSON nor a form, and contains no object. */
@@ -13,7 +15,7 @@ export function answerObjects(answer: string): Members[] | undefined {
 
 function parsedJson(text: string): { value: unknown } | undefined {
   try {
-    return { value: JSON.parse(text) }
+    return { value: parseExactly(text) }
   } catch {
     return undefined
   }
@@ -22,7 +24,10 @@ function parsedJson(text: string): { value: unknown } | undefined {
 function objectsIn(value: unknown): Members[] | undefined {
   if (value === null) return []
   // JSON in a JSON string, from a server that encodes twice.
-  if (typeof value === 'string') return isMembers(parsedJson(value)?.value) ? [JSON.parse(value)] : undefined
+  if (typeof value === 'string') {
+    const inner = parsedJson(value)?.value
+    return isMembers(inner) ? [inner] : undefined
+  }
   if (!Array.isArray(value)) return isMembers(value) ? [value] : undefined
   return value.every(isMembers) ? value : undefined
 }

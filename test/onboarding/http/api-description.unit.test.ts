@@ -94,7 +94,7 @@ test('request and response bodies are named schemas with a description', () => {
 })
 
 const verbs =
-  /^(Get|List|Create|Create or replace|Update|Delete|Cancel|Complete|Resume|Rotate|Enable|Disable|Replay|Check|Verify|Roll back|Disconnect|Revoke|Suspend|Reactivate|Add|Export|Approve|Trigger|Send) /
+  /^(Get|List|Create|Create or replace|Update|Delete|Cancel|Complete|End|Resume|Rotate|Enable|Disable|Replay|Check|Verify|Roll back|Disconnect|Revoke|Suspend|Reactivate|Add|Export|Approve|Trigger|Send) /
 
 test('summaries begin with a verb and have at most nine words', () => {
   const summaries = operations.map(({ operation: { summary } }) => summary)

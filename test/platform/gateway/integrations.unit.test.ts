@@ -16,6 +16,7 @@ const values = {
   environment: 'acme.crm.dynamics.com',
   domain: 'acme.eu.auth0.com',
   host: 'app-eu.wrike.com',
+  api_base_url_for_customer: 'us-1.api.gong.io',
 }
 
 const everyTool = catalogue([])

@@ -113,7 +113,8 @@ export async function startReplicatedPostgres({ isSynchronous = true } = {}) {
   const replication = await startCuttingProxy(ports[0])
   await copyStandby(folder, copy)
 
-  const primary = await startPostgres({ folder, port: ports[0], settings })
+  const startPrimary = () => startPostgres({ folder, port: ports[0], settings })
+  let primary = await startPrimary()
   const conninfo = `${withPort(primary.url('postgres'), replication.port)}?application_name=standby`
   const standby = await startPostgres({
     folder: copy,
@@ -128,6 +129,7 @@ export async function startReplicatedPostgres({ isSynchronous = true } = {}) {
     port: address.port,
     url: withPort(primary.url('onboarding'), address.port),
     replication,
+    primaryUrl: primary.url('onboarding'),
     standbyUrl: standby.url('onboarding'),
     kill: () => kill(primary.process),
     /** The standby: commits wait for it. */
@@ -142,6 +144,17 @@ export async function startReplicatedPostgres({ isSynchronous = true } = {}) {
       address.toward(ports[1])
       address.cutOpen()
     },
+    /** As it was when it was killed. */
+    async startPrimary() {
+      primary = await startPrimary()
+      await query(primary, 'alter system reset synchronous_standby_names')
+      await query(primary, 'select pg_reload_conf()')
+    },
+    leadToPrimary() {
+      address.toward(ports[0])
+      address.cutOpen()
+    },
+    countOnPrimary: async (text: string) => (await query(primary, text, 'onboarding')).rowCount,
     async stop() {
       thaw()
       address.close()
@@ -165,8 +178,8 @@ async function copyStandby(folder: string, copy: string) {
   if (account) chownSync(signalFile, account.uid, account.gid)
 }
 
-async function query(server: EmbeddedPostgres, text: string) {
-  const client = new pg.Client({ connectionString: server.url('postgres'), application_name: watching })
+async function query(server: EmbeddedPostgres, text: string, database = 'postgres') {
+  const client = new pg.Client({ connectionString: server.url(database), application_name: watching })
   await client.connect()
   return client.query(text).finally(() => client.end())
 }

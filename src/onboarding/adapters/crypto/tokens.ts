@@ -1,6 +1,7 @@
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto'
 import { sha256, sha256Bytes } from '../../../kit/crypto/digest.ts'
 import { publicRandomBytes } from '../../../kit/crypto/random.ts'
+import { derivedKey } from '../../../kit/crypto/sealed-box.ts'
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'
 
@@ -11,7 +12,7 @@ const tokenBytes = 32
 
 /** Derives one key per purpose, so that a value made for one use is worthless for another. */
 export function keyedTokens(signingKey: Secret<Buffer>): Tokens {
-  const purpose = (name: string) => Buffer.from(hkdfSync('sha256', signingKey.reveal(), '', `causeway ${name}`, 32))
+  const purpose = (name: string) => derivedKey(signingKey.reveal(), `causeway ${name}`)
   const completionKey = purpose('completion code')
   const fingerprintKey = purpose('fingerprint')
   const secretDigestKey = purpose('secret digest')
@@ -39,7 +40,8 @@ export function keyedTokens(signingKey: Secret<Buffer>): Tokens {
     secretDigest: (secret) => createHmac('sha256', secretDigestKey).update(secret.reveal()).digest('base64url'),
     deploymentProof: (text) => createHmac('sha256', deploymentKey).update(text).digest('base64url'),
     userHash: ({ tenant, id }) => createHmac('sha256', userKey).update(`${tenant}|${id}`).digest('base64url'),
-    sign: (text, secret) => createHmac('sha256', secret.reveal()).update(text).digest('base64url'),
+    sign: (text, secret) =>
+      createHmac('sha256', createSecretKey(secret.reveal(), 'utf8')).update(text).digest('base64url'),
   }
 }
 

@@ -89,7 +89,7 @@ test('a value that a source contradicts is shown with the other value', async ()
 })
 
 test('an app without a health check states that access is never tested', async () => {
-  const { text } = await open('/catalogue/bynder')
+  const { text } = await open('/catalogue/highlevel')
 
   expect(text).toContain('Never tested')
 })

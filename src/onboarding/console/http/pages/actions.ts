@@ -45,7 +45,12 @@ const NewConnectionForm = z.strictObject({ reason: Reason, endUserId: text(200),
 /** Spaces around commas are for the reader. */
 const LabelsField = z
   .string()
-  .transform((text) => text.trim().replaceAll(/\s*,\s*/g, ','))
+  .transform((text) =>
+    text
+      .split(',')
+      .map((each) => each.trim())
+      .join(','),
+  )
   .pipe(LabelPairs)
   .pipe(LabelsBody)
 const NamesForm = z.strictObject({ reason: Reason, alias: optional(Alias), labels: optional(LabelsField) })

@@ -1,6 +1,7 @@
 import type * as openid from 'openid-client'
 import { FetchError, type GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
 import { memberAt } from '../../../../kit/token-answer/member-at.ts'
+import { parseExactly } from '../../../../kit/token-answer/parse-exactly.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { Profile } from '../../../domain/integration.ts'
 import type { UpstreamAccount } from '../../../domain/link.ts'
@@ -92,7 +93,7 @@ export async function askUserinfo(
   // The grant is in escrow, so a retry loses nothing.
   if (status !== 200) throw new DependencyError('provider_unavailable', { retry: {}, detail: 'userinfo' })
   try {
-    return JSON.parse(body.toString())
+    return parseExactly(body.toString())
   } catch {
     throw refused
   }

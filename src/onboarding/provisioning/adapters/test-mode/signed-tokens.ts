@@ -1,5 +1,6 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
+import { derivedKey } from '../../../../kit/crypto/sealed-box.ts'
 import type { Secret } from '../../../../kit/crypto/secret.ts'
 import { testOutcomes } from '../../../domain/test-mode/test-mode.ts'
 
@@ -16,7 +17,7 @@ export type SignedTokens = { write(token: TestToken): string; read(text: string)
 
 /** Self-contained, so every process can read them. They give no access; the signature only rejects made-up texts. */
 export function signedTokens(signingKey: Secret<Buffer>): SignedTokens {
-  const key = Buffer.from(hkdfSync('sha256', signingKey.reveal(), '', 'causeway test provider', 32))
+  const key = derivedKey(signingKey.reveal(), 'causeway test provider')
   const signatureOf = (content: string) => createHmac('sha256', key).update(content).digest()
   return {
     write(token) {

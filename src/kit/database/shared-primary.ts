@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import type { RedisClient } from './redis.ts'
+import type { PrimaryWatch } from './servers.ts'
+
+const Stored = z.object({ system: z.string(), timeline: z.number() })
+
+/** Tells the processes of a program which primary is the newest. Redis may forget it: each process remembers its own. */
+export function sharePrimary(redis: RedisClient, primary: PrimaryWatch, program: string): () => Promise<void> {
+  const key = `causeway:primary:${program}`
+  return async () => {
+    const stored = Stored.safeParse(JSON.parse((await redis.get(key)) ?? 'null')).data
+    const own = primary.newest()
+    if (stored && (!own || own.system === stored.system)) primary.learn(stored)
+    const newest = primary.newest()
+    if (newest && (newest.system !== stored?.system || newest.timeline > stored.timeline))
+      await redis.set(key, JSON.stringify(newest))
+  }
+}
