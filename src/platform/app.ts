@@ -11,6 +11,7 @@ import type { Config } from './config.ts'
 import { gatewayAddresses } from './gateway/http/gateway-addresses.ts'
 import { type GatewayAnswers, gatewayErrors } from './gateway/http/gateway-errors.ts'
 import { oauthAddresses } from './identity/http/oauth-addresses.ts'
+import type { Engine } from './shared/domain/engine.ts'
 import { Failure } from './shared/domain/failure.ts'
 import type { PlatformEvent } from './shared/domain/log-events.ts'
 import { apiDate } from './shared/http/api-date.ts'
@@ -26,6 +27,7 @@ type Parts = {
   durations: RequestDurations
   gatewayAnswers: GatewayAnswers
   ready: Dependencies
+  engine: Engine
   guards: Guards
   pages: RequestHandler[]
   oauth: RequestHandler[]
@@ -42,7 +44,7 @@ export function createApp(parts: Parts): Express {
   app.use(serveOperations(operations, guards, controlPlaneErrors(log)), parts.functionRoutes)
   servePages(app)
   app.use(
-    healthRoutes(ready, log),
+    healthRoutes(ready, parts.engine, log),
     openapiRoutes({ operations, gateway: gatewayAddresses, oauth: oauthAddresses }, config),
   )
   app.use(pages)

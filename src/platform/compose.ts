@@ -31,7 +31,7 @@ import { echoImage, isEchoImage } from './gateway/domain/runtime.ts'
 import { assembleIdentity, openIdentityAdapters } from './identity/compose.ts'
 import { assembleJobs, openJobAdapters } from './jobs/compose.ts'
 import { openFollowedSettings } from './settings/compose.ts'
-import { lazyConfinement } from './shared/adapters/confinement/confinement.ts'
+import { bubblewrapEngine } from './shared/adapters/confinement/bubblewrap-engine.ts'
 import { enterDelegatedGroup } from './shared/adapters/confinement/control-group.ts'
 import { vaultOf } from './shared/adapters/vault.ts'
 import { parseSchedule } from './shared/domain/cron.ts'
@@ -86,15 +86,11 @@ export async function openAdapters(config: Config) {
   const probes = { database: databaseProbe(pool), ...(redis && { redis: redisProbe(redis) }) }
   probeMetrics(processMetrics, probes)
   queueMetrics(processMetrics, pool)
-  const confinement = lazyConfinement({
+  const engine = bubblewrapEngine({
     unconfined: config.unconfinedWorkloads,
     noteRefusal: (command, message) => log('command.refused', { task: command, detail: message }),
   })
-  const gateway = openGatewayAdapters(
-    config,
-    { pool, redis, vault, confinement },
-    { log, loops, processMetrics, tracing },
-  )
+  const gateway = openGatewayAdapters(config, { pool, redis, vault, engine }, { log, loops, processMetrics, tracing })
   const settings = await openFollowedSettings(config, { pool, vault, log })
   return {
     settings,
@@ -107,7 +103,7 @@ export async function openAdapters(config: Config) {
     vault,
     redis,
     learnPrimary,
-    confinement,
+    engine,
     cursors: opaqueCursors(config.encryptionKeys, cursorLifeSeconds),
     idempotency: postgresIdempotency(pool, vault),
     auditTrail: postgresAuditTrail(pool),
@@ -141,6 +137,7 @@ export function assemble(config: Config, adapters: Adapters) {
     accountFor,
     accountsOf: async (caller) => (await listAccounts(caller)).map(({ id }) => id),
     builtInImages: [echoImage],
+    engine: adapters.engine,
     isBuiltIn: isEchoImage,
     isSchedule: (text) => parseSchedule(text) !== undefined,
     missingSecrets,
@@ -165,6 +162,7 @@ export function assemble(config: Config, adapters: Adapters) {
     durations,
     gatewayAnswers: gateway.answers,
     ready: adapters.probes,
+    engine: adapters.engine,
     guards,
     functionRoutes: gateway.functionRoutes,
     gateway: [gateway.routes, jobs.routes],

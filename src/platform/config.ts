@@ -62,6 +62,7 @@ const Environment = z.object({
   DATA_FOLDER: z.string().default('.data/platform'),
   JOB_TASKS: z.coerce.number('must be a number').int().min(0).max(1_000).default(8),
   JOB_TASKS_PER_WORKSPACE: z.coerce.number('must be a number').int().min(1).max(1_000).optional(),
+  ENGINE_URL: z.enum(['bubblewrap:'], { error: 'may only be "bubblewrap:"' }).default('bubblewrap:'),
   UNCONFINED_WORKLOADS: z.enum(['allow'], { error: 'may only be "allow"' }).optional(),
   CONTROL_GROUP: z.enum(['delegated'], { error: 'may only be "delegated"' }).optional(),
   RATE_KEY_PER_MINUTE: perMinute().default(600),
@@ -147,6 +148,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     headers: brandedHeaders(read.BRAND),
     integrations,
     policyOf: integrations.policyOf,
+    clientPolicyOf: integrations.clientPolicyOf,
     settingsFeed: feedOf(read),
     trustedIssuers: read.TRUSTED_ISSUERS_FILE?.issuers ?? [],
     runtimes: runtimesByImage(read.RUNTIMES_FILE?.runtimes ?? []),
@@ -157,6 +159,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       atATime: read.JOB_TASKS,
       perWorkspace: read.JOB_TASKS_PER_WORKSPACE ?? Math.max(1, Math.ceil(read.JOB_TASKS / 2)),
     },
+    engineUrl: read.ENGINE_URL,
     unconfinedWorkloads: read.UNCONFINED_WORKLOADS === 'allow',
     ownsControlGroup: read.CONTROL_GROUP === 'delegated',
     rates: {

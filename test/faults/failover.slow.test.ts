@@ -2,6 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
+import { openPool } from '../../src/kit/database/pool.ts'
+import { poolMetrics } from '../../src/kit/database/store-metrics.ts'
+import { createMetrics } from '../../src/kit/process/metrics.ts'
 import { ownershipLabel } from '../../src/onboarding/domain/connection.ts'
 import type { TokenSwitch } from '../support/doubles/provider/provider.ts'
 import { answered, type Begun, beginLink, finishLink } from '../support/http/patient-user.ts'
@@ -183,6 +186,29 @@ test('one address leads to an old primary: the process is not ready and writes n
 
   expect(await postgres.countOnPrimary('select from connect_sessions')).toBe(written)
 }, 300_000)
+
+test('commits wait for a silent standby: a connection that is given up does not stay on the server', async () => {
+  const postgres = await startReplicatedPostgres()
+  const pool = openPool(postgres.url, { connections: 4, statementTimeoutMs: 500 })
+  const metrics = createMetrics('test')
+  poolMetrics(metrics, pool)
+  onTestFinished(async () => {
+    postgres.thaw()
+    await pool.end()
+    await postgres.stop()
+  })
+  const countWaiting = () => postgres.countOnPrimary(`select from pg_stat_activity where wait_event = 'SyncRep'`)
+  await pool.query('select 1')
+  await postgres.freeze()
+
+  const writes = Array.from({ length: 4 }, () => pool.query(`select pg_logical_emit_message(true, 'test', '')`))
+  await waitFor('they wait', async () => (await countWaiting()) === 4)
+  const ends = await Promise.allSettled(writes)
+
+  expect(ends.map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
+  await waitFor('none stays', async () => (await countWaiting()) === 0)
+  expect(await metrics.text()).toContain('test_database_connections_given_up_total 4')
+}, 120_000)
 
 const severalServers = (...urls: string[]) => {
   const hosts = urls.map((url) => new URL(url).host).join(',')

@@ -224,6 +224,10 @@ test('the program reports its port, answers probes, and ends when its parent dis
 
   expect(ready).toBe(true)
   expect(await health.json()).toEqual({ status: 'ok' })
-  expect(await readiness.json()).toEqual({ status: 'ok', dependencies: { database: 'ok', redis: 'ok' } })
+  expect(await readiness.json()).toEqual({
+    status: 'ok',
+    dependencies: { database: 'ok', redis: 'ok' },
+    engine: { kind: 'bubblewrap', status: 'ok' },
+  })
   expect(code).toBe(0)
 })

@@ -37,6 +37,7 @@ export const Configuration = z.object({
   plans: z.array(z.object({ name: z.string() })),
   generations: z.array(z.string()),
   images: z.array(z.string()),
+  engine: z.string(),
   apiVersions: z.array(z.string()),
 })
 export type Configuration = z.infer<typeof Configuration>

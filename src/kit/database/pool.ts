@@ -1,7 +1,9 @@
+import type { EventEmitter } from 'node:events'
 import pg from 'pg'
 import { connectionCode, describeConnection, isCertificateProblem } from '../fetch/connection-problem.ts'
 import { ignoreError } from '../process/ignore-error.ts'
 import { StartError } from '../process/start-error.ts'
+import { cancelStatement } from './cancel-statement.ts'
 import { columnTypes } from './column-types.ts'
 import { type ConnectionServers, connectionServers } from './connection-servers.ts'
 import { assertPooler, noteTransactionPool, type Pooler } from './pooler.ts'
@@ -49,6 +51,7 @@ export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
   })
   // Without a listener the event ends the process.
   pool.on('error', ignoreError('an idle connection that breaks is replaced by the pool'))
+  pool.on('connect', (client: EventEmitter) => client.on('given up', () => (pool as EventEmitter).emit('given up')))
   if (isShared) noteTransactionPool(pool)
   return pool
 }
@@ -154,6 +157,12 @@ class StoreClient extends pg.Client {
     this.on('error', ignoreError('the query that used the connection fails'))
   }
 
+  #giveUp(): void {
+    cancelStatement(this)
+    void this.end()
+    this.emit('given up')
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: one signature for all overloads of the driver
   override query(...args: any[]): any {
     return withMappedError(
@@ -161,7 +170,7 @@ class StoreClient extends pg.Client {
       (given) => super.query(...(given as [string])),
       (error) => {
         // Later queries would wait behind the lost one.
-        if (error.message === 'Query read timeout') void this.end()
+        if (error.message === 'Query read timeout') this.#giveUp()
         return classifyPostgresError(error, `${this.host}:${this.port}`)
       },
     )

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import type pg from 'pg'
 import { within } from '../process/background-work.ts'
 import { kitMetrics } from '../process/metric-table.ts'
@@ -12,6 +13,9 @@ export function poolMetrics(metrics: Metrics, pool: pg.Pool): void {
     ],
   })
   metrics.gauge(kitMetrics.databaseConnectionsLimit, { read: () => [{ value: pool.options.max }] })
+  const givenUp = metrics.counter(kitMetrics.databaseConnectionsGivenUp)
+  const events: EventEmitter = pool
+  events.on('given up', () => givenUp.inc())
 }
 
 type Probes = Readonly<Record<string, () => Promise<string>>>

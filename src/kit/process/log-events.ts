@@ -48,6 +48,7 @@ export type LogFields = {
   pid?: number | undefined
   version?: string
   host?: string
+  engine?: string
   /** Record and field of a value that does not decrypt, by ID. */
   context?: string
   /** A sentence written by us or by a program that we start. Never text from another server or a user. */

@@ -49,11 +49,17 @@ export const kitMetrics = {
     labels: [],
     help: 'Maximum number of connections to PostgreSQL.',
   },
+  databaseConnectionsGivenUp: {
+    name: 'database_connections_given_up_total',
+    type: 'counter',
+    labels: [],
+    help: 'Connections to PostgreSQL that were closed because a statement had no response for 6 s. Its server is asked to cancel it.',
+  },
   dependencyUp: {
     name: 'dependency_up',
     type: 'gauge',
     labels: ['dependency', 'state'],
-    help: '1 if `database` and `redis` accept writes and, for onboarding, `platform` accepts our key; else 0. `state` is `ready`, `read-only`, `full`, `misconfigured` or `not answering`.',
+    help: '1 if `database` and `redis` accept writes and, for onboarding, `platform` accepts our key; else 0. `state` is `ready`, `read-only`, `full`, `replaced`, `misconfigured` or `not answering`.',
   },
   dependencyProbeSeconds: {
     name: 'dependency_probe_seconds',

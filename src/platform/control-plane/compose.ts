@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import type { Config } from '../config.ts'
+import type { Engine } from '../shared/domain/engine.ts'
 import type { SharedPorts } from '../shared/domain/ports.ts'
 import { postgresEgressAddresses } from './adapters/egress-addresses.ts'
 import { postgresFunctionConnections } from './adapters/function-connections.ts'
@@ -34,6 +35,7 @@ export function openControlPlaneAdapters(config: Config, pool: pg.Pool) {
 type Others = AccountAccess &
   Pick<ControlPlanePorts, 'isSchedule' | 'missingSecrets' | 'mayCallBack'> & {
     builtInImages: readonly string[]
+    engine: Engine
     isBuiltIn(image: string): boolean
   }
 
@@ -41,12 +43,11 @@ type Adapters = ReturnType<typeof openControlPlaneAdapters> &
   SharedPorts & { vault: ControlPlanePorts['vault']; loops: LoopReports }
 
 export function assembleControlPlane(config: Config, adapters: Adapters, others: Others) {
-  const { isBuiltIn, builtInImages } = others
   const ports: ControlPlanePorts = {
     ...adapters,
     ...others,
     integrations: config.integrations,
-    runtimeKindOf: runtimeKindOf(config, isBuiltIn),
+    runtimeKindOf: runtimeKindOf(config, others.isBuiltIn),
   }
   const settle = () => settleStranded(ports)
   const turns = [
@@ -58,7 +59,7 @@ export function assembleControlPlane(config: Config, adapters: Adapters, others:
     operations: [
       ...kindOperations(config, ports),
       ...workspaceOperations(ports),
-      ...offerOperations(offersOf(config, builtInImages)),
+      ...offerOperations(offersOf(config, others)),
     ],
     forGateway: serveGateway(ports),
     forJobs: serveJobs(ports),
@@ -86,7 +87,8 @@ const runtimeKindOf =
   }
 
 /** Integrations are parsed on first use, because hundreds are shipped. */
-const offersOf = ({ integrations, runtimes }: Config, builtInImages: readonly string[]): Offers => ({
+const offersOf = ({ integrations, runtimes }: Config, { builtInImages, engine }: Others): Offers => ({
+  engine: engine.kind,
   images: [...builtInImages, ...runtimes.all.map(({ image }) => image)],
   integrations: () => integrations.all().map(offerOf),
   integration(name) {

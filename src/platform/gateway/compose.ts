@@ -13,10 +13,10 @@ import { closeAll } from '../../kit/process/program.ts'
 import { attempt, type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import type { Tracing } from '../../kit/tracing/tracing.ts'
 import type { Config } from '../config.ts'
-import type { Confinement } from '../shared/adapters/confinement/confinement.ts'
 import { diskSpool } from '../shared/adapters/usage-spool.ts'
 import type { OpenAccounts } from '../shared/domain/account-door.ts'
 import type { BrowserPeople, Caller } from '../shared/domain/caller.ts'
+import type { Engine } from '../shared/domain/engine.ts'
 import type { PlatformEvent } from '../shared/domain/log-events.ts'
 import { platformMetrics } from '../shared/domain/metrics.ts'
 import type { Guards } from '../shared/http/operation.ts'
@@ -37,7 +37,7 @@ import { relayServer } from './adapters/relay-server.ts'
 import { postgresRemovedFolders } from './adapters/removed-folders.ts'
 import { postgresRepairs } from './adapters/repairs.ts'
 import { runtimesOf } from './adapters/runtimes.ts'
-import { confinedSandboxCommands } from './adapters/sandbox-commands.ts'
+import { sandboxCommands } from './adapters/sandbox-commands.ts'
 import { diskSandboxFiles } from './adapters/sandbox-files.ts'
 import { thirdParty } from './adapters/third-party.ts'
 import { redisThreadMemory } from './adapters/thread-memory.ts'
@@ -86,10 +86,10 @@ type Stores = {
   pool: pg.Pool
   redis: RedisClient | undefined
   vault: SealedBox
-  confinement(): Promise<Confinement>
+  engine: Engine
 }
 
-export function openGatewayAdapters(config: Config, { pool, redis, vault, confinement }: Stores, reports: Reports) {
+export function openGatewayAdapters(config: Config, { pool, redis, vault, engine }: Stores, reports: Reports) {
   const relayed = relayServer({ silentForMs: config.gateway.silentMs })
   const parties = { ...thirdParty({ mcpAllow: config.mcpEgressAllow }), sendRelayed: relayed.send }
   const { sendRelayed, ...outside } = observedThirdParty(parties, reports)
@@ -117,7 +117,7 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, confin
     modelServer: models.at,
     sendRelayed,
     sandboxFiles: diskSandboxFiles(config.dataFolder),
-    runSandboxCommand: confinedSandboxCommands(confinement),
+    runSandboxCommand: sandboxCommands(engine),
     removedFolders: postgresRemovedFolders(pool),
     sendCallback: callbacks.send,
     mayCallBack: callbacks.mayCall,

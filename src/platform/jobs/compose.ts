@@ -2,8 +2,8 @@ import type pg from 'pg'
 import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
 import { type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import type { Config } from '../config.ts'
-import type { Confinement } from '../shared/adapters/confinement/confinement.ts'
 import type { OpenAccounts } from '../shared/domain/account-door.ts'
+import type { Engine } from '../shared/domain/engine.ts'
 import type { Guards } from '../shared/http/operation.ts'
 import { postgresExecutions } from './adapters/executions.ts'
 import { postgresTaskQueue } from './adapters/task-queue.ts'
@@ -23,7 +23,7 @@ export const openJobAdapters = (pool: pg.Pool, vault: SealedBox) => ({
 
 type Ports = JobPorts &
   ReturnType<typeof openJobAdapters> & {
-    confinement(): Promise<Confinement>
+    engine: Engine
     openAccounts: OpenAccounts
     loops: LoopReports
   }
@@ -32,7 +32,7 @@ export function assembleJobs(config: Config, ports: Ports, guards: Guards, isEch
   const runTask = taskRunner({
     commandFor: commandOf(config),
     isEcho,
-    confinement: ports.confinement,
+    engine: ports.engine,
     openAccounts: (task) => ports.openAccounts(accountUser(ports, task)),
   })
   const worker = startWorker({ ...ports, queue: ports.taskQueue, runTask }, config.jobTasks)

@@ -3,9 +3,9 @@ import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Folder } from '../../../src/platform/shared/adapters/confinement/bubblewrap.ts'
 import { findConfinement } from '../../../src/platform/shared/adapters/confinement/confinement.ts'
 import { runCommand } from '../../../src/platform/shared/adapters/confinement/run-command.ts'
+import type { Folder } from '../../../src/platform/shared/domain/engine.ts'
 import { temporaryFolder } from '../../support/processes/stores.ts'
 
 async function confined(controlGroups: boolean) {

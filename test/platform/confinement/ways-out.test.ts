@@ -3,13 +3,9 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'no
 import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import type { Folder } from '../../../src/platform/shared/adapters/confinement/bubblewrap.ts'
 import { findConfinement } from '../../../src/platform/shared/adapters/confinement/confinement.ts'
-import {
-  type CommandEnd,
-  cutShortSentence,
-  runCommand,
-} from '../../../src/platform/shared/adapters/confinement/run-command.ts'
+import { runCommand } from '../../../src/platform/shared/adapters/confinement/run-command.ts'
+import { cutShortSentence, type Folder, type RunEnd } from '../../../src/platform/shared/domain/engine.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { temporaryFolder } from '../../support/processes/stores.ts'
 import { outsideACommand } from '../../support/worlds/outside-a-command.ts'
@@ -32,7 +28,7 @@ const run = (
     folders?: Folder[]
     diskMb?: number
   } = {},
-): Promise<CommandEnd> =>
+): Promise<RunEnd> =>
   runCommand(more.confinement ?? confinement, {
     id: `test-${process.pid}-${runs++}`,
     confined: {

@@ -2,12 +2,15 @@ import express from 'express'
 import request from 'supertest'
 import { expect, test } from 'vitest'
 import type { StoreState } from '../../../src/kit/database/store-probes.ts'
-import { healthRoutes } from '../../../src/platform/shared/http/health.ts'
+import { type Dependencies, healthRoutes } from '../../../src/platform/shared/http/health.ts'
 
-const probed = (answers: { database: StoreState; redis?: StoreState }) => {
-  const dependencies = Object.entries(answers).map(([name, state]) => [name, async () => state])
-  return request(express().use(healthRoutes(Object.fromEntries(dependencies), () => {}))).get('/readyz')
-}
+const engine = { kind: 'bubblewrap' as const, problem: async () => undefined }
+
+const askedOf = (...[dependencies, asked = engine]: [Dependencies, Parameters<typeof healthRoutes>[1]?]) =>
+  request(express().use(healthRoutes(dependencies, asked, () => {}))).get('/readyz')
+
+const probed = (answers: { database: StoreState; redis?: StoreState }) =>
+  askedOf(Object.fromEntries(Object.entries(answers).map(([name, state]) => [name, async () => state])))
 
 test.each([
   [{ database: 'ready' }, 200, { status: 'ok', dependencies: { database: 'ok' } }],
@@ -29,15 +32,28 @@ test.each([
   async (answers, status, body) => {
     const answer = await probed(answers)
 
-    expect([answer.status, answer.body]).toEqual([status, body])
+    expect([answer.status, answer.body]).toEqual([status, { ...body, engine: { kind: 'bubblewrap', status: 'ok' } }])
   },
 )
 
 test('a hanging database counts as unreachable', async () => {
   const hanging = { database: () => new Promise<StoreState>(() => {}) }
 
-  const answer = await request(express().use(healthRoutes(hanging, () => {}))).get('/readyz')
+  const answer = await askedOf(hanging)
 
   expect(answer.status).toBe(503)
   expect(answer.body.dependencies).toEqual({ database: 'unreachable' })
+})
+
+test.each([
+  [async () => 'It is not installed.', 'unavailable'],
+  [() => new Promise<undefined>(() => {}), 'unreachable'],
+  [() => Promise.reject(new Error('a bug')), 'unreachable'],
+])('without its engine (%o), the platform stays ready and reports it as %s', async (problem, status) => {
+  const answer = await askedOf({ database: async () => 'ready' }, { kind: 'bubblewrap', problem })
+
+  expect([answer.status, answer.body]).toEqual([
+    200,
+    { status: 'ok', dependencies: { database: 'ok' }, engine: { kind: 'bubblewrap', status } },
+  ])
 })

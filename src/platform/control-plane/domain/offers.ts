@@ -6,11 +6,12 @@ export const locations: readonly Location[] = [
   { name: 'local', displayName: 'This machine', continent: '', status: 'available' },
 ]
 
-export const configuration = (images: readonly string[]): Configuration => ({
+export const configuration = ({ images, engine }: Pick<Configuration, 'images' | 'engine'>): Configuration => ({
   regions: locations.map(({ name }) => ({ name, allowed: true })),
   plans: [{ name: 'local' }],
   generations: ['mk2', 'mk3'],
   images: [...images],
+  engine,
   apiVersions: [...apiVersions],
 })
 

@@ -5,12 +5,13 @@ import type { CallerRequest, Operation } from '../../shared/http/operation.ts'
 import { configuration, locations, templates } from '../domain/offers.ts'
 
 export type Offers = {
-  images: readonly string[]
+  images: string[]
+  engine: string
   integrations(): readonly Integration[]
   integration(name: string): Integration | undefined
 }
 
-export function offerOperations({ images, integrations, integration }: Offers): Operation[] {
+export function offerOperations({ images, engine, integrations, integration }: Offers): Operation[] {
   return [
     readOnly('/templates', 'templates:list', 'List the templates', z.array(Template), () => templates),
     readOnly('/templates/{templateName}', 'templates:get', 'Read a template', Template, ({ templateName }) =>
@@ -21,7 +22,7 @@ export function offerOperations({ images, integrations, integration }: Offers): 
     ),
     readOnly('/locations', 'locations:list', 'List the locations', z.array(Location), () => locations),
     readOnly('/configuration', 'configurations:list', 'Read the available configuration', Configuration, () =>
-      configuration(images),
+      configuration({ images, engine }),
     ),
     readOnly('/integrations', 'integrations:list', 'List the integrations', z.array(Integration), integrations),
     readOnly('/integrations/{integrationName}', 'integrations:get', 'Read an integration', Integration, (params) =>

@@ -1,9 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { homeFolder } from '../../shared/adapters/confinement/bubblewrap.ts'
-import type { Confinement } from '../../shared/adapters/confinement/confinement.ts'
-import { cutShortSentence, runCommand } from '../../shared/adapters/confinement/run-command.ts'
-import { programPath } from '../../shared/adapters/confinement/start-bubblewrap.ts'
-import { unconfinedAccounts } from '../../shared/domain/account-door.ts'
+import { cutShortSentence, type Engine } from '../../shared/domain/engine.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { RunSandboxCommand, SandboxCommand } from '../domain/sandbox/sandbox.ts'
 import { type Folder, pathOf } from '../domain/sandbox/sandbox-path.ts'
@@ -13,12 +9,9 @@ const maxConcurrent = 8
 
 const diskMb = 2_048
 
-export function confinedSandboxCommands(confinement: () => Promise<Confinement>): RunSandboxCommand {
+export function sandboxCommands(engine: Engine): RunSandboxCommand {
   const running = new Map<string, number>()
   return async (command) => {
-    const found = await confinement()
-    if (found.kind === 'unavailable') throw new Failure('workload_unavailable', found.reason)
-    if (command.door && found.kind === 'unconfined') throw new Failure('workload_unavailable', unconfinedAccounts)
     const count = running.get(command.workspace) ?? 0
     if (count >= maxConcurrent) {
       throw new Failure(
@@ -28,9 +21,10 @@ export function confinedSandboxCommands(confinement: () => Promise<Confinement>)
     }
     running.set(command.workspace, count + 1)
     try {
-      const end = await run(found, command)
-      const { code, stdout, stderr } = end
+      const end = await run(engine, command)
+      const { outcome, code, stdout, stderr } = end
       const ended = cutShortSentence(end, { ...command, diskMb })
+      if (outcome === 'unavailable') throw new Failure('workload_unavailable', ended ?? '')
       return { stdout, stderr, ...(code !== undefined && { exitCode: code }), ...(ended && { ended }) }
     } finally {
       const left = (running.get(command.workspace) ?? 1) - 1
@@ -40,26 +34,18 @@ export function confinedSandboxCommands(confinement: () => Promise<Confinement>)
   }
 }
 
-const run = (confinement: Exclude<Confinement, { kind: 'unavailable' }>, command: SandboxCommand) =>
-  runCommand(confinement, {
+const run = (engine: Engine, command: SandboxCommand) =>
+  engine.run({
     id: `sandbox-${randomUUID()}`,
-    confined: {
-      command: ['/bin/sh', '-c', command.script],
-      env: {
-        ...command.env.reveal(),
-        PATH: programPath,
-        HOME: homeFolder,
-        SANDBOX: command.sandbox,
-        WORKSPACE: command.workspace,
-      },
-      folders: command.folders.flatMap(mounted),
-      workingFolder: '/',
-      memoryMb: command.memoryMb,
-      door: command.door,
-    },
-    stdin: '',
-    timeoutSeconds: command.timeoutSeconds,
+    command: ['/bin/sh', '-c', command.script],
+    env: { ...command.env.reveal(), SANDBOX: command.sandbox, WORKSPACE: command.workspace },
+    folders: command.folders.flatMap(mounted),
+    workingFolder: '/',
+    memoryMb: command.memoryMb,
     diskMb,
+    timeoutSeconds: command.timeoutSeconds,
+    stdin: '',
+    door: command.door,
     signal: command.signal,
   })
 

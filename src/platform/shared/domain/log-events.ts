@@ -41,6 +41,12 @@ export const platformEvents = {
       '`CONTROL_GROUP=delegated` is set and the control group cannot be used: `detail` is the message of the kernel. Commands still run; their memory is watched, which is best effort, and their CPUs are not limited. Check `Delegate=` in the unit, and that the machine has control groups of version 2 (`stat -fc %T /sys/fs/cgroup` prints `cgroup2fs`).',
   },
   'deployment.unsettled': { level: 'warn', description: 'A resource keeps its status until the next turn.' },
+  'engine.ready': { level: 'info', description: 'Commands of jobs and sandboxes can run on `engine`.' },
+  'engine.unavailable': {
+    level: 'warn',
+    description:
+      'Commands of jobs and sandboxes are rejected: `detail` says why. Everything else works. Written when the program starts; `/readyz` has the current state.',
+  },
   'grant_status.unrecorded': {
     level: 'warn',
     description: 'A grant was found revoked, and the store did not accept the change.',

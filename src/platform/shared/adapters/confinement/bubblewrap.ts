@@ -1,23 +1,14 @@
 // The command line of bubblewrap (https://github.com/containers/bubblewrap, bwrap(1)).
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { AccountDoor } from '../../domain/account-door.ts'
+import type { EngineRun, Folder } from '../../domain/engine.ts'
 import { doorDescriptor, openDoor, trustDescriptor, trustFile, withDoor } from './door.ts'
 import { mountCheck, mountList } from './expected-mounts.ts'
 
-/** A folder at `/` holds everything except the system's folders. `maxMb` limits only this folder. */
-export type Folder = { source: string; at: string; writable: boolean; maxMb?: number | undefined }
-
-export type ConfinedCommand = {
-  command: readonly string[]
-  env: Readonly<Record<string, string>>
-  /** Visible folders besides the system's programs and libraries. */
-  folders: readonly Folder[]
+export type ConfinedCommand = Pick<EngineRun, 'command' | 'env' | 'folders' | 'memoryMb' | 'door'> & {
   workingFolder: string
-  memoryMb: number
   /** Limits a single file. */
   maxFileMb?: number
-  door?: AccountDoor | undefined
 }
 
 /** Programs and libraries, without settings or data. */

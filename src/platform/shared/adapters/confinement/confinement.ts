@@ -25,7 +25,7 @@ export type Confinement =
   /** `reason` is a sentence for the tenant. */
   | { kind: 'unavailable'; reason: string }
 
-type Options = {
+export type ConfinementOptions = {
   unconfined: boolean
   program?: string
   controlGroups?: boolean
@@ -34,7 +34,7 @@ type Options = {
 }
 
 /** `unconfined`: the operator allows commands that bubblewrap can't confine or nothing can limit. */
-export async function findConfinement(options: Options): Promise<Confinement> {
+export async function findConfinement(options: ConfinementOptions): Promise<Confinement> {
   const { unconfined, program = 'bwrap', controlGroups = true, arch } = options
   const bubblewrap = { program, filter: systemCallFilter(arch) }
   const groups = controlGroups ? findControlGroups() : undefined
@@ -76,18 +76,7 @@ function confinedBy(
   }
 }
 
-/** Checked on first use, and again while unavailable, because an operator may install it. */
-export function lazyConfinement(options: Options): () => Promise<Confinement> {
-  let found: Promise<Confinement> | undefined
-  return async () => {
-    found ??= findConfinement(options)
-    const confinement = await found.catch((): Confinement => unavailable('could not be tried'))
-    if (confinement.kind !== 'confined') found = undefined
-    return confinement
-  }
-}
-
-const unavailable = (failure: string): Confinement => ({
+export const unavailable = (failure: string): Confinement => ({
   kind: 'unavailable',
   reason: `This platform can't run commands: bubblewrap, which confines them, ${failure}. The operator has to fix this.`,
 })

@@ -1,47 +1,16 @@
 import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
-import { type ConfinedCommand, type Folder, scratchFolders } from './bubblewrap.ts'
+import { type EngineRun, notStarted, type RunEnd } from '../../domain/engine.ts'
+import { type ConfinedCommand, scratchFolders } from './bubblewrap.ts'
 import type { Confinement, RunningCommand } from './confinement.ts'
 import { type Disk, openDisk } from './disk.ts'
 import type { Child } from './spawn-child.ts'
 import { onStart } from './start-bubblewrap.ts'
 import { type WatchedCommand, watchLimits } from './watch.ts'
 
-type CommandRun = {
-  id: string
+type CommandRun = Pick<EngineRun, 'id' | 'stdin' | 'timeoutSeconds' | 'diskMb' | 'signal'> & {
   confined: ConfinedCommand
-  stdin: string
-  timeoutSeconds: number
-  diskMb: number
-  signal: AbortSignal
-}
-
-export type CommandEnd = {
-  outcome: 'exited' | 'signalled' | 'timeout' | 'out_of_memory' | 'disk_full' | 'no_room' | 'not_started'
-  code: number | undefined
-  /** The folder that exceeds its own limit, if the disk is full because of it. */
-  full?: Folder | undefined
-  stdout: string
-  stderr: string
-}
-
-export function cutShortSentence(
-  { outcome, full }: CommandEnd,
-  { timeoutSeconds, memoryMb, diskMb }: { timeoutSeconds: number; memoryMb: number; diskMb: number },
-): string | undefined {
-  const folders = full ? `its folder ${full.at}` : 'its folders'
-  const maxMb = full?.maxMb ?? diskMb
-  const sentences: Record<CommandEnd['outcome'], string | undefined> = {
-    exited: undefined,
-    signalled: 'It was ended by a signal.',
-    timeout: `It ran longer than ${timeoutSeconds} s.`,
-    out_of_memory: `It used more than its ${memoryMb} MB of memory.`,
-    disk_full: `It was ended, because ${folders} may have at most ${maxMb} MB, with 8 kB for each file.`,
-    no_room: `The command was not started: ${folders} may have at most ${maxMb} MB. Delete files first.`,
-    not_started: 'The command could not be started.',
-  }
-  return sentences[outcome]
 }
 
 /** Grace period for a process that left the process group and keeps the output open. */
@@ -50,7 +19,7 @@ const leftOpenMs = 1_000
 export async function runCommand(
   confinement: Exclude<Confinement, { kind: 'unavailable' }>,
   run: CommandRun,
-): Promise<CommandEnd> {
+): Promise<RunEnd> {
   const writable = run.confined.folders.filter((folder) => folder.writable)
   if (confinement.kind === 'unconfined' || writable.length === 0) return start(confinement, run, undefined)
   const disk = openDisk(confinement.countDisk, writable, run.diskMb)
@@ -67,18 +36,11 @@ export async function runCommand(
   }
 }
 
-const notStarted = (outcome: CommandEnd['outcome']): CommandEnd => ({
-  outcome,
-  code: undefined,
-  stdout: '',
-  stderr: '',
-})
-
 async function start(
   confinement: Exclude<Confinement, { kind: 'unavailable' }>,
   run: CommandRun,
   disk: Disk | undefined,
-): Promise<CommandEnd> {
+): Promise<RunEnd> {
   let started: RunningCommand
   try {
     started = confinement.start(run.id, run.confined)
@@ -101,7 +63,7 @@ async function start(
 const maxRefusalLength = 500
 
 /** `isSeen`: the command itself started. Earlier output comes from bubblewrap. */
-type WatchedEnd = CommandEnd & { isSeen: boolean }
+type WatchedEnd = RunEnd & { isSeen: boolean }
 
 async function ended(
   { child, group }: RunningCommand,
@@ -115,9 +77,9 @@ async function ended(
   child.stdin.on('error', ignoreError('a command may end without reading its input'))
   child.stdin.end(run.stdin)
 
-  let cutShort: CommandEnd['outcome'] | undefined
+  let cutShort: RunEnd['outcome'] | undefined
   const stop = () => kill(child, isConfined)
-  const cut = (outcome: CommandEnd['outcome']) => {
+  const cut = (outcome: RunEnd['outcome']) => {
     cutShort ??= outcome
     stop()
   }
@@ -129,6 +91,7 @@ async function ended(
       if (memory || disk) stopWatching = watchLimits({ pid: child.pid, memory, disk, cut })
     })
   run.signal.addEventListener('abort', stop, { once: true })
+  if (run.signal.aborted) stop()
   // Kills child processes, which would keep the output open. Processes that left the group are not awaited.
   child.once('exit', () => {
     stop()
