@@ -156,6 +156,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     headers: brandedHeaders(read.BRAND),
     integrations,
     policyOf: integrations.policyOf,
+    clientPolicyOf: integrations.clientPolicyOf,
     settingsFeed: feedOf(read),
     trustedIssuers: read.TRUSTED_ISSUERS_FILE?.issuers ?? [],
     runtimes: runtimesByImage(read.RUNTIMES_FILE?.runtimes ?? []),

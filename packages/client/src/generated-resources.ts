@@ -81,6 +81,16 @@ export const generatedResources = (send: Send) => ({
       new List(send, 'listConnectionToolPolicyVersions', { params: { connectionId }, query }, options),
     rollBackToolPolicy: (connectionId: string, body: Body<'rollBackConnectionToolPolicy'>, options?: CallOptions) =>
       send('rollBackConnectionToolPolicy', { params: { connectionId }, body }, options),
+    getLoginToolPolicy: (connectionId: string, grantId: string, options?: CallOptions) =>
+      send('readLoginToolPolicy', { params: { connectionId, grantId } }, options),
+    putLoginToolPolicy: (connectionId: string, grantId: string, body: Body<'putLoginToolPolicy'>, options?: CallOptions) =>
+      send('putLoginToolPolicy', { params: { connectionId, grantId }, body }, options),
+    deleteLoginToolPolicy: (connectionId: string, grantId: string, { ifVersion, reason, ...options }: CallOptions & Query<'deleteLoginToolPolicy'> = {}) =>
+      send('deleteLoginToolPolicy', { params: { connectionId, grantId }, query: { ifVersion, reason } }, options),
+    listLoginToolPolicyVersions: (connectionId: string, grantId: string, query?: ListQuery<'listLoginToolPolicyVersions'>, options?: CallOptions) =>
+      new List(send, 'listLoginToolPolicyVersions', { params: { connectionId, grantId }, query }, options),
+    rollBackLoginToolPolicy: (connectionId: string, grantId: string, body: Body<'rollBackLoginToolPolicy'>, options?: CallOptions) =>
+      send('rollBackLoginToolPolicy', { params: { connectionId, grantId }, body }, options),
     /** The user links an account when an MCP client first calls the function. */
     create: (body: Body<'createConnection'>, options?: CallOptions) =>
       send('createConnection', { body }, options),

@@ -3104,6 +3104,99 @@ export interface operations {
       };
     };
   };
+  readLoginToolPolicy: {
+    parameters: {
+      path: {
+        connectionId: string;
+        /** @description The `id` of the function grant. */
+        grantId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ToolPolicyState"];
+        };
+      };
+    };
+  };
+  putLoginToolPolicy: {
+    parameters: {
+      path: {
+        connectionId: string;
+        /** @description The `id` of the function grant. */
+        grantId: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ToolPolicyRequest"];
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  deleteLoginToolPolicy: {
+    parameters: {
+      query?: {
+        /** @description The version that you read. */
+        ifVersion?: number;
+        /** @description The reason. It is recorded in the audit log. */
+        reason?: string;
+      };
+      path: {
+        connectionId: string;
+        /** @description The `id` of the function grant. */
+        grantId: string;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  rollBackLoginToolPolicy: {
+    parameters: {
+      path: {
+        connectionId: string;
+        /** @description The `id` of the function grant. */
+        grantId: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ToolPolicyRollbackRequest"];
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  listLoginToolPolicyVersions: {
+    parameters: {
+      query?: {
+        /** @description The `nextCursor` of the previous page. */
+        cursor?: string;
+        /** @description The max number of items per page. */
+        limit?: number;
+      };
+      path: {
+        connectionId: string;
+        /** @description The `id` of the function grant. */
+        grantId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ToolPolicyVersionList"];
+        };
+      };
+    };
+  };
   createFunctionLogin: {
     parameters: {
       path: {

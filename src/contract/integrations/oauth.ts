@@ -178,17 +178,23 @@ export const oauthShape = {
     .prefault({}),
   /**
    * `rfc7009`: a form with the token. `bearer`: a POST authorized by the token. `delete`: a DELETE with client Basic auth
-   * and the token in a JSON body. `client_header`: a POST with the client in a header. `deauthorize`: a form with the
-   * client ID and the account. `none`: not supported.
+   * and the token in a JSON body. `client_header`: a POST with the client in a header. `json`: a POST of JSON with the
+   * client and the token. `deauthorize`: a form with the client ID and the account. `none`: not supported.
    */
   revocation: z
     .strictObject({
-      style: z.enum(['rfc7009', 'bearer', 'delete', 'client_header', 'deauthorize', 'none']).default('rfc7009'),
+      style: z.enum(['rfc7009', 'bearer', 'delete', 'client_header', 'json', 'deauthorize', 'none']).default('rfc7009'),
       /** Defaults to the discovered endpoint. `{client_id}` is also filled in. */
       url: Address.optional(),
       method: z.enum(['POST', 'GET', 'DELETE']).optional(),
       /** The parameter or member for the token or, for `deauthorize`, the account. */
       parameter: z.string().min(1).max(60).optional(),
+      /** For `json`: the members for the client, if they have other names. */
+      clientParameters: z
+        .strictObject({ client_id: z.string().min(1).max(60), client_secret: z.string().min(1).max(60) })
+        .optional(),
+      /** For `rfc7009`. Defaults to that of the code exchange. */
+      clientAuthentication: ClientAuthentication.optional(),
       /** For `client_header`: the prefix of the secret in `Authorization`. */
       scheme: z.string().min(1).max(30).optional(),
       extra: texts.default({}),

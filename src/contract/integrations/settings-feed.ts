@@ -6,8 +6,12 @@ import { NarrowPolicy } from './tool-policy.ts'
 
 export const settingsFeedPath = '/internal/settings'
 
-/** Rules with `connection` are of the connection, others of the tenant. */
-const PlacedPolicy = NarrowPolicy.extend({ workspace: WorkspaceName, connection: ResourceName.optional() })
+/** Rules with `client` are of its logins at the connection, others with `connection` of the connection, others of the tenant. */
+const PlacedPolicy = NarrowPolicy.extend({
+  workspace: WorkspaceName,
+  connection: ResourceName.optional(),
+  client: z.string().optional(),
+})
 export type PlacedPolicy = z.infer<typeof PlacedPolicy>
 
 /** Entries as in the integrations file, without clients. Others have the entry of the file or of the catalogue. */

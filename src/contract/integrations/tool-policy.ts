@@ -63,11 +63,18 @@ const policyShape = {
   approval: ApprovalRule.optional().meta({ description: 'Calls that a person has to allow.' }),
 }
 
-/** Applies to the named integration, workspace and connection; without any, to all functions. */
+/** A client ID may be the address of a metadata document. */
+const ClientId = z.string().min(1).max(2_000)
+
+/**
+ * Applies to the named integration, workspace and connection; without any, to all functions. With `client`, only to calls
+ * by logins of this MCP client.
+ */
 export const ToolRule = z.strictObject({
   integration: IntegrationId.optional(),
   workspace: WorkspaceName.optional(),
   connection: ResourceName.optional(),
+  client: ClientId.optional(),
   ...policyShape,
 })
 export type ToolRule = z.infer<typeof ToolRule>
@@ -76,7 +83,7 @@ export type ToolRule = z.infer<typeof ToolRule>
 export const IntegrationPolicy = z.strictObject(policyShape)
 export type IntegrationPolicy = z.infer<typeof IntegrationPolicy>
 
-/** Of a tenant or connection. It can only restrict. */
+/** Of a tenant, connection or login. It can only restrict. */
 export const NarrowPolicy = z.strictObject({
   ...policyShape,
   accessTokens: z.literal(false).optional().meta({ description: 'No access tokens.' }),
@@ -84,7 +91,7 @@ export const NarrowPolicy = z.strictObject({
 export type NarrowPolicy = z.infer<typeof NarrowPolicy>
 
 /** From wide to narrow. */
-export const policyLevels = ['file', 'integration', 'tenant', 'connection'] as const
+export const policyLevels = ['file', 'integration', 'tenant', 'connection', 'login'] as const
 export type PolicyLevel = (typeof policyLevels)[number]
 
 export const ToolPolicyFile = z.strictObject({ rules: z.array(ToolRule).max(10_000) })

@@ -58,6 +58,8 @@ describe('case 26, tenant confusion', () => {
     rollBackIntegrationSettings: { version: 1 },
     rollBackTenantToolPolicy: { version: 1 },
     rollBackConnectionToolPolicy: { version: 1 },
+    putLoginToolPolicy: { policy: { readOnly: true } },
+    rollBackLoginToolPolicy: { version: 1 },
   }
 
   test('with another tenant’s key, every route responds as if our resources did not exist', async () => {

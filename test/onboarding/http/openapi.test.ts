@@ -248,6 +248,7 @@ async function callConnections(ask: Ask, connection: string) {
   await ask('post', `${connection}/function-logins`, {})
   await ask('delete', `${connection}/function-logins`)
   const { data } = await ask('get', `${connection}/function-grants`)
+  await walkToolPolicy(ask, `${connection}/function-grants/${data[0].id}`)
   await ask('delete', `${connection}/function-grants/${data[0].id}`)
   const { pending } = await ask('get', `${connection}/tool-list`)
   await ask('post', `${connection}/tool-list/approval`, { hash: pending.hash })

@@ -12,7 +12,10 @@ function authenticated(profile: object, { id, secret }: { id: string; secret: st
 }
 
 function basicHeader(id: string, secret: string): string {
-  const { headers } = authenticated({ clientAuthentication: 'client_secret_basic', refresh: {} }, { id, secret })
+  const { headers } = authenticated(
+    { clientAuthentication: 'client_secret_basic', refresh: {}, revocation: {} },
+    { id, secret },
+  )
   return Buffer.from(headers.get('authorization')?.replace('Basic ', '') ?? '', 'base64').toString()
 }
 
@@ -31,6 +34,7 @@ test.each([
   const profile = {
     clientAuthentication: 'client_secret_post',
     refresh: { clientAuthentication: 'client_secret_basic' },
+    revocation: {},
   }
 
   const { headers, body } = authenticated(
@@ -38,6 +42,23 @@ test.each([
     { id: 'client-1', secret: 'secret-1' },
     new URLSearchParams({ grant_type: grant }),
   )
+
+  expect([...body.keys()]).toEqual(names)
+  expect(headers.has('authorization')).toBe(isBasic)
+})
+
+test.each([
+  ['token=refresh-1', ['token'], true],
+  ['grant_type=authorization_code', ['grant_type', 'client_id', 'client_secret'], false],
+  ['grant_type=refresh_token', ['grant_type', 'client_id', 'client_secret'], false],
+])('authenticates the request %s as the profile says for a revocation or not', (form, names, isBasic) => {
+  const profile = {
+    clientAuthentication: 'client_secret_post',
+    refresh: {},
+    revocation: { clientAuthentication: 'client_secret_basic' },
+  }
+
+  const { headers, body } = authenticated(profile, { id: 'client-1', secret: 'secret-1' }, new URLSearchParams(form))
 
   expect([...body.keys()]).toEqual(names)
   expect(headers.has('authorization')).toBe(isBasic)

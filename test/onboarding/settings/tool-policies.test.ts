@@ -66,9 +66,27 @@ test('a policy is read with its version, and a change of an older version is rej
   await world.api('DELETE', path)
 })
 
+test('the policy of a login names its MCP client, and stays when the client gets another grant', async () => {
+  const path = `/connections/${connection.id}/function-grants/fg_1/tool-policy`
+
+  const put = await world.api('PUT', path, { policy: { readOnly: true }, reason: 'a client of a guest' })
+  const unknown = await world.api('PUT', path.replace('fg_1', 'fg_2'), { policy: { readOnly: true } })
+  const { body } = await world.api('GET', path)
+
+  expect([put.status, unknown.status]).toEqual([204, 404])
+  expect(body).toMatchObject({ policy: { readOnly: true } })
+  expect(body).not.toHaveProperty('effective')
+  expect(await policies()).toEqual([{ workspace: 'acme', connection: connection.name, client: 'c', readOnly: true }])
+  const noted = (await world.audit('connection.tool_policy_put')).at(-1)
+  expect(noted).toMatchObject({ subject_id: connection.id, facts: { client: 'c', changedMembers: ['readOnly'] } })
+  await world.api('DELETE', path)
+  expect(await policies()).toEqual([])
+})
+
 test.each<['tenant' | 'connection', () => string]>([
   ['tenant', () => '/tenants/acme/tool-policy'],
   ['connection', () => `/connections/${connection.id}/tool-policy`],
+  ['connection', () => `/connections/${connection.id}/function-grants/fg_1/tool-policy`],
 ])('the policy of a %s is rolled back to an earlier version, also after its removal', async (owner, path) => {
   await world.api('PUT', path(), { policy: { deny: ['send'] }, reason: 'trial' })
   const [first] = await versions(path())
@@ -124,11 +142,16 @@ test('a tenant key changes policies of its connections only', async () => {
     await tenant('POST', '/tenants/acme/tool-policy/rollback', { version: tenantVersion.version }),
     await other('POST', `${path}/rollback`, back),
   ]
-  const read = [await other('GET', path), await other('GET', `${path}/versions`)]
+  const ofLogin = path.replace('tool-policy', 'function-grants/fg_1/tool-policy')
+  const read = [
+    await other('GET', path),
+    await other('GET', `${path}/versions`),
+    await other('PUT', ofLogin, { policy: { readOnly: true } }),
+  ]
 
   expect([own, ofTenant, foreign].map(({ status }) => status)).toEqual([204, 403, 404])
   expect(rolledBack.map(({ status }) => status)).toEqual([204, 403, 404])
-  expect(read.map(({ status }) => status)).toEqual([404, 404])
+  expect(read.map(({ status }) => status)).toEqual([404, 404, 404])
   await tenant('DELETE', path)
   await world.api('DELETE', '/tenants/acme/tool-policy')
 })

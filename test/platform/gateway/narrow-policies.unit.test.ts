@@ -4,7 +4,7 @@ import { NarrowPolicy, ToolRule } from '../../../src/contract/integrations/tool-
 import { effectivePolicy } from '../../../src/platform/gateway/domain/policy/effective-policy.ts'
 import { policyFor } from '../../../src/platform/gateway/domain/tool-policy.ts'
 
-const at = { integration: 'gmail', workspace: 'acme', name: 'mail' }
+const at = { integration: 'gmail', workspace: 'acme', name: 'mail', client: 'app' }
 
 /** A linear congruential generator, so that each run tries the same policies. */
 function choices(seed: number) {
@@ -86,7 +86,8 @@ test('of 1,000 pairs of policies, none allows more together than the operator’
     const from = choices(seed)
     const wide = ToolRule.parse({ ...anyPolicy(from), accessTokens: from.one(true, false, undefined) })
     const narrow = NarrowPolicy.parse(anyPolicy(from))
-    const both = [wide, { ...narrow, workspace: 'acme', connection: from.one('mail', undefined) }]
+    const of = from.one({ connection: 'mail' }, { connection: 'mail', client: 'app' }, {})
+    const both = [wide, { ...narrow, workspace: 'acme', ...of }]
     const alone = permissions([wide])
 
     const more = [...permissions(both)].filter((each) => !alone.has(each))

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { ServedIntegrations } from '../../../src/platform/gateway/integrations/catalogue.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import { temporaryFolder } from '../../support/processes/stores.ts'
 import { mcpApp, rpc } from '../../support/worlds/mcp-app.ts'
@@ -113,6 +114,18 @@ describe('the official client', () => {
     expect(await namesIn(client)).toEqual(all)
     expect((await client.callTool({ name: 'photos_list_files', arguments: {} })).isError).toBe(false)
   })
+})
+
+test('a policy for the logins of a client restricts its calls of this function', async () => {
+  const { bearer } = await signedIn()
+  const served = world.platform.config.integrations as ServedIntegrations
+  const rule = { workspace: 'acme', connection: 'photos', client: clientId, deny: ['write_file'] }
+  served.replace({ version: 1, integrations: [], policies: [rule] })
+
+  const names = await namesIn(await connect(bearer))
+
+  expect(names).toEqual(all.filter((name) => name !== 'photos_write_file'))
+  served.replace({ version: 2, integrations: [], policies: [] })
 })
 
 describe('a function with the label of a prefix', () => {

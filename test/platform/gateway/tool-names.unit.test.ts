@@ -48,8 +48,9 @@ const open = (...connections: string[]) =>
       ask: async () => ({}),
     }),
     policyOf: (at) => policyFor([], at),
+    clientPolicyOf: () => undefined,
     takeCall: () => undefined,
-  })('acme', 'f')
+  })('acme', 'f', '')
 
 test.each([
   [

@@ -138,7 +138,15 @@ export function functionAccessDouble(): FunctionAccess & {
   const logins: Array<{ id: string; label: string }> = []
   const ended: string[] = []
   const createdAt = new Date('2026-01-01T00:00:00Z')
-  let grants = [{ id: 'fg_1', account: 'a', app: { name: 'App', redirectsTo: 'b' }, scopes: ['tools:read'], createdAt }]
+  let grants = [
+    {
+      id: 'fg_1',
+      account: 'a',
+      app: { clientId: 'c', name: 'App', redirectsTo: 'b' },
+      scopes: ['tools:read'],
+      createdAt,
+    },
+  ]
   return {
     logins,
     ended,

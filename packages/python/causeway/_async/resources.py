@@ -163,6 +163,50 @@ class AsyncConnections(AsyncResource):
     async def roll_back_tool_policy(self, connection_id: str, body: types.ToolPolicyRollbackRequest, *, options: CallOptions | None = None) -> None:
         await self._transport.send("rollBackConnectionToolPolicy", params={"connectionId": connection_id}, body=body, options=options)
 
+    async def get_login_tool_policy(self, connection_id: str, grant_id: str, *, options: CallOptions | None = None) -> types.ToolPolicyState:
+        return cast("types.ToolPolicyState", await self._transport.send("readLoginToolPolicy", params={"connectionId": connection_id, "grantId": grant_id}, options=options))
+
+    async def put_login_tool_policy(
+        self,
+        connection_id: str,
+        grant_id: str,
+        body: types.ToolPolicyRequest,
+        *,
+        options: CallOptions | None = None,
+    ) -> None:
+        await self._transport.send("putLoginToolPolicy", params={"connectionId": connection_id, "grantId": grant_id}, body=body, options=options)
+
+    async def delete_login_tool_policy(
+        self,
+        connection_id: str,
+        grant_id: str,
+        *,
+        if_version: int | None = None,
+        reason: str | None = None,
+        options: CallOptions | None = None,
+    ) -> None:
+        await self._transport.send("deleteLoginToolPolicy", params={"connectionId": connection_id, "grantId": grant_id}, query={"ifVersion": if_version, "reason": reason}, options=options)
+
+    def list_login_tool_policy_versions(
+        self,
+        connection_id: str,
+        grant_id: str,
+        *,
+        limit: int | None = None,
+        options: CallOptions | None = None,
+    ) -> AsyncItemList[types.ToolPolicyVersion, types.ToolPolicyVersionList]:
+        return AsyncItemList(self._transport, "listLoginToolPolicyVersions", params={"connectionId": connection_id, "grantId": grant_id}, query={"limit": limit}, options=options)
+
+    async def roll_back_login_tool_policy(
+        self,
+        connection_id: str,
+        grant_id: str,
+        body: types.ToolPolicyRollbackRequest,
+        *,
+        options: CallOptions | None = None,
+    ) -> None:
+        await self._transport.send("rollBackLoginToolPolicy", params={"connectionId": connection_id, "grantId": grant_id}, body=body, options=options)
+
     async def create(self, body: types.ConnectionRequest, *, options: CallOptions | None = None) -> types.Connection:
         """The user links an account when an MCP client first calls the function."""
         return cast("types.Connection", await self._transport.send("createConnection", body=body, options=options))

@@ -163,6 +163,50 @@ class Connections(Resource):
     def roll_back_tool_policy(self, connection_id: str, body: types.ToolPolicyRollbackRequest, *, options: CallOptions | None = None) -> None:
         self._transport.send("rollBackConnectionToolPolicy", params={"connectionId": connection_id}, body=body, options=options)
 
+    def get_login_tool_policy(self, connection_id: str, grant_id: str, *, options: CallOptions | None = None) -> types.ToolPolicyState:
+        return cast("types.ToolPolicyState", self._transport.send("readLoginToolPolicy", params={"connectionId": connection_id, "grantId": grant_id}, options=options))
+
+    def put_login_tool_policy(
+        self,
+        connection_id: str,
+        grant_id: str,
+        body: types.ToolPolicyRequest,
+        *,
+        options: CallOptions | None = None,
+    ) -> None:
+        self._transport.send("putLoginToolPolicy", params={"connectionId": connection_id, "grantId": grant_id}, body=body, options=options)
+
+    def delete_login_tool_policy(
+        self,
+        connection_id: str,
+        grant_id: str,
+        *,
+        if_version: int | None = None,
+        reason: str | None = None,
+        options: CallOptions | None = None,
+    ) -> None:
+        self._transport.send("deleteLoginToolPolicy", params={"connectionId": connection_id, "grantId": grant_id}, query={"ifVersion": if_version, "reason": reason}, options=options)
+
+    def list_login_tool_policy_versions(
+        self,
+        connection_id: str,
+        grant_id: str,
+        *,
+        limit: int | None = None,
+        options: CallOptions | None = None,
+    ) -> ItemList[types.ToolPolicyVersion, types.ToolPolicyVersionList]:
+        return ItemList(self._transport, "listLoginToolPolicyVersions", params={"connectionId": connection_id, "grantId": grant_id}, query={"limit": limit}, options=options)
+
+    def roll_back_login_tool_policy(
+        self,
+        connection_id: str,
+        grant_id: str,
+        body: types.ToolPolicyRollbackRequest,
+        *,
+        options: CallOptions | None = None,
+    ) -> None:
+        self._transport.send("rollBackLoginToolPolicy", params={"connectionId": connection_id, "grantId": grant_id}, body=body, options=options)
+
     def create(self, body: types.ConnectionRequest, *, options: CallOptions | None = None) -> types.Connection:
         """The user links an account when an MCP client first calls the function."""
         return cast("types.Connection", self._transport.send("createConnection", body=body, options=options))

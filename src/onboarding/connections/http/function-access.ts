@@ -70,7 +70,7 @@ const GrantAnswer = z
 const grantAnswer = ({ id, account, app, scopes, createdAt }: FunctionGrant): z.input<typeof GrantAnswer> => ({
   id,
   account,
-  app,
+  app: { name: app.name, redirectsTo: app.redirectsTo },
   scopes,
   createdAt: createdAt.toISOString(),
 })

@@ -52,13 +52,18 @@ export const integrationActions = {
   },
   'connection.tool_policy_put': {
     about: 'connection',
-    facts: { version: optional('number'), restoredVersion: optional('number'), changedMembers: 'texts' },
+    facts: {
+      version: optional('number'),
+      restoredVersion: optional('number'),
+      client: optional('text'),
+      changedMembers: 'texts',
+    },
     reason,
     words: 'Tool policy saved',
   },
   'connection.tool_policy_removed': {
     about: 'connection',
-    facts: { version: optional('number'), restoredVersion: optional('number') },
+    facts: { version: optional('number'), restoredVersion: optional('number'), client: optional('text') },
     reason,
     words: 'Tool policy removed',
   },

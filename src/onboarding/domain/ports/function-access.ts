@@ -4,7 +4,7 @@ export type FunctionGrant = {
   id: string
   account: string
   endUserId?: string | undefined
-  app: { name: string; redirectsTo: string }
+  app: { clientId: string; name: string; redirectsTo: string }
   scopes: string[]
   createdAt: Date
 }

@@ -7,7 +7,7 @@ export type Entry = Readonly<Record<string, unknown>>
 
 export type SettingsVersion = {
   version: number
-  /** The ID of the integration. For a tool policy: `tenant/` or `connection/` and the ID. */
+  /** The ID of the integration. For a tool policy: `tenant/`, `connection/` or `login/` and the ID. */
   subject: string
   /** Undefined: removed. */
   entry: Entry | undefined

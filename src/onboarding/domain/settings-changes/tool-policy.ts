@@ -3,4 +3,6 @@ export { type EffectivePolicy, NarrowPolicy } from '../../../contract/integratio
 export const policySubject = {
   tenant: (id: string) => `tenant/${id}`,
   connection: (id: string) => `connection/${id}`,
+  /** Of an MCP client, so that it stays when the client gets another grant. */
+  login: (connection: string, client: string) => `login/${connection}/${client}`,
 }

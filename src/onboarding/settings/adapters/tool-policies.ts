@@ -17,32 +17,37 @@ export function postgresToolPolicies(pool: pg.Pool, box: Pick<SealedBox, 'seal' 
         pool,
         PlacedRow,
         sql`
-          select current.*, place.workspace, place.connection
+          select current.*, place.workspace, place.connection, place.client
           from (
             select distinct on (subject) ${versionColumns} from setting_versions where kind = ${kind}
             order by subject, version desc
           ) as current
           join lateral (
-            select workspace, null as connection from tenants
+            select workspace, null as connection, null as client from tenants
             where starts_with(current.subject, 'tenant/') and id = substr(current.subject, 8)
             union
-            select workspace, null from connections
+            select workspace, null, null from connections
             where starts_with(current.subject, 'tenant/') and tenant = substr(current.subject, 8)
             union
-            select workspace, name from connections
+            select workspace, name, null from connections
             where starts_with(current.subject, 'connection/') and id = substr(current.subject, 12)
+              and status <> 'disconnected'
+            union
+            select workspace, name, substr(current.subject, length(id) + 8) from connections
+            where starts_with(current.subject, 'login/') and id = split_part(current.subject, '/', 2)
               and status <> 'disconnected'
           ) as place on true
           where current.sealed is not null
-          order by workspace, connection, subject`,
+          order by workspace, connection, client, subject`,
       )
-      return found.map(({ workspace, connection, ...version }) => ({
+      return found.map(({ workspace, connection, client, ...version }) => ({
         ...NarrowPolicy.parse(read(version).entry),
         workspace,
         ...(connection !== undefined && { connection }),
+        ...(client !== undefined && { client }),
       }))
     },
   }
 }
 
-const PlacedRow = VersionRow.extend({ workspace: z.string(), connection: maybe(z.string()) })
+const PlacedRow = VersionRow.extend({ workspace: z.string(), connection: maybe(z.string()), client: maybe(z.string()) })

@@ -1,3 +1,4 @@
+import { listFunctionGrants } from '../../connections/flows/function-access.ts'
 import { ownConnection } from '../../connections/flows/own-connection.ts'
 import type { Actor } from '../../domain/audit/audit.ts'
 import { aboutConnection, aboutTenant } from '../../domain/audit/audit-entry.ts'
@@ -12,8 +13,12 @@ import { assertActive, type Caller, sightOf } from '../../domain/tenant.ts'
 import { assertDeploymentKey, readTenant } from '../../tenants/flows/manage-tenants.ts'
 import { listVersions, type ShownVersion } from './read-settings.ts'
 
-/** Whose policy it is: that of a tenant, or of a connection. */
-export type PolicyOwner = { caller: Caller } & ({ tenant: string } | { connection: string })
+/** Whose policy it is. `grant`: that of its MCP client, for the client's logins at the connection. */
+export type PolicyOwner = { caller: Caller } & (
+  | { tenant: string }
+  | { connection: string; grant?: undefined }
+  | { connection: string; grant: string }
+)
 
 type Change = PolicyOwner & {
   actor: Actor
@@ -27,11 +32,11 @@ export type ShownPolicy = {
   effective: EffectivePolicy | undefined
 }
 
-/** `effective` only for a connection: the platform knows the other rules. */
+/** `effective` only for a whole connection: the platform knows the other rules. */
 export async function readToolPolicy(ports: Ports, owner: PolicyOwner): Promise<ShownPolicy> {
   const { subject } = await placeOf(ports, owner)
   const latest = await ports.toolPolicies.latest(subject)
-  const effective = 'connection' in owner ? await effectiveOf(ports, owner) : undefined
+  const effective = 'connection' in owner && owner.grant === undefined ? await effectiveOf(ports, owner) : undefined
   return { version: latest?.version ?? 0, policy: latest?.entry ? latest : undefined, effective }
 }
 
@@ -75,20 +80,35 @@ export async function changeToolPolicy(
     assertDeploymentKey(caller)
     assertActive(await readTenant(ports, { caller, id: change.tenant }))
   }
-  const { subject, about } = await placeOf(ports, change)
+  const { subject, about, client } = await placeOf(ports, change)
   const latest = await ports.toolPolicies.latest(subject)
   if (ifVersion !== undefined && ifVersion !== (latest?.version ?? 0)) throw changed(latest)
   const changedMembers = membersThatDiffer(latest?.entry, policy)
   if (changedMembers.length === 0 && (latest?.entry === undefined) === (policy === undefined)) return
-  const audit = { ...auditOf(change, policy && changedMembers, restores), actor, reason, ...about } as SettingsAudit
+  const audit = {
+    ...auditOf(change, policy && changedMembers, { restoredVersion: restores, client }),
+    actor,
+    reason,
+    ...about,
+  } as SettingsAudit
   const version = { subject, entry: policy, actor, reason, restores }
   const saved = await ports.toolPolicies.append(version, latest?.version ?? 0, audit)
   if (!saved) throw changed(await ports.toolPolicies.latest(subject))
   await ports.followSettings()
 }
 
-const auditOf = (owner: PolicyOwner, changedMembers: string[] | undefined, restoredVersion: number | undefined) => {
-  const facts = { ...(changedMembers && { changedMembers }), ...(restoredVersion && { restoredVersion }) }
+type ChangedPlace = { restoredVersion: number | undefined; client: string | undefined }
+
+const auditOf = (
+  owner: PolicyOwner,
+  changedMembers: string[] | undefined,
+  { restoredVersion, client }: ChangedPlace,
+) => {
+  const facts = {
+    ...(changedMembers && { changedMembers }),
+    ...(restoredVersion !== undefined && { restoredVersion }),
+    ...(client !== undefined && { client }),
+  }
   if ('tenant' in owner) {
     return changedMembers
       ? { action: 'tenant.tool_policy_put', facts }
@@ -106,8 +126,18 @@ const changed = (latest: SettingsVersion | undefined) =>
 async function placeOf(ports: Ports, owner: PolicyOwner) {
   if ('tenant' in owner) {
     const { id } = await readTenant(ports, { caller: owner.caller, id: owner.tenant })
-    return { subject: policySubject.tenant(id), about: aboutTenant(id) }
+    return { subject: policySubject.tenant(id), about: aboutTenant(id), client: undefined }
   }
-  const connection = await ownConnection(ports, { connectionId: owner.connection, ...sightOf(owner.caller) })
-  return { subject: policySubject.connection(connection.id), about: aboutConnection(connection) }
+  const at = { connectionId: owner.connection, ...sightOf(owner.caller) }
+  const connection = await ownConnection(ports, at)
+  const about = aboutConnection(connection)
+  if (owner.grant === undefined) return { subject: policySubject.connection(connection.id), about, client: undefined }
+  const { clientId: client } = (await grantOf(ports, at, owner.grant)).app
+  return { subject: policySubject.login(connection.id, client), about, client }
+}
+
+async function grantOf(ports: Ports, at: Parameters<typeof listFunctionGrants>[1], id: string) {
+  const found = (await listFunctionGrants(ports, at)).find((grant) => grant.id === id)
+  if (!found) throw missing('grant')
+  return found
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { FailureCode } from '../../domain/failure.ts'
 import { NarrowPolicy } from '../../domain/settings-changes/tool-policy.ts'
 import { route } from '../../http/route.ts'
 import { Id, listAnswer, listOf, reason, TenantId } from '../../http/schemas.ts'
@@ -123,175 +124,150 @@ const policyAnswer = ({ version, policy, effective }: ShownPolicy) => ({
   ...(effective && { effective }),
 })
 
-const ofTenant = {
-  path: '/tenants/{tenantId}/tool-policy',
-  tag: 'Tenants',
-  params: { tenantId: TenantId },
-} as const
+type Owner<P extends z.ZodRawShape> = {
+  path: string
+  tag: string
+  params: P
+  /** In the names of operations. */
+  name: string
+  resource: 'tenants' | 'connections'
+  /** In the names of the client's methods. */
+  method: string
+  words: string
+  appliesTo: string
+  reading: string
+  failures: readonly FailureCode[]
+  of(params: z.output<z.ZodObject<P>>): WhosePolicy
+}
 
-const ofConnection = {
-  path: '/connections/{connectionId}/tool-policy',
-  tag: 'Connections',
-  params: { connectionId: Id },
-} as const
+type WhosePolicy =
+  | { tenant: string }
+  | { connection: string; grant?: undefined }
+  | { connection: string; grant: string }
 
-const description =
-  'It applies beside the policies of the operator, so it can only restrict. All processes follow within seconds.'
+const changing = ['settings_changed'] as const
+
+function routesOf<P extends z.ZodRawShape>(owner: Owner<P>) {
+  const { path, tag, params, name, resource, method: policy, words, of, failures } = owner
+  const described = { path, tag, params }
+  return [
+    route({
+      ...described,
+      method: 'get',
+      operationId: `read${name}ToolPolicy`,
+      client: `${resource}.get${policy}`,
+      summary: `Get the tool policy of ${words}`,
+      description: owner.reading,
+      answers: { 200: PolicyAnswer },
+      failures,
+      handle: async ({ ports, caller, params }) => ({
+        status: 200,
+        body: policyAnswer(await readToolPolicy(ports, { caller, ...of(params) })),
+      }),
+    }),
+    route({
+      ...described,
+      method: 'put',
+      operationId: `put${name}ToolPolicy`,
+      client: `${resource}.put${policy}`,
+      summary: `Create or replace the tool policy of ${words}`,
+      description: `${owner.appliesTo} It applies beside the policies of the operator, so it can only restrict. All processes follow within seconds.`,
+      body: PutBody,
+      answers: { 204: undefined },
+      failures: [...failures, ...changing],
+      handle: async ({ ports, caller, actor, params, body }) => {
+        await changeToolPolicy(ports, { caller, actor, ...of(params), ...body })
+        return { status: 204 }
+      },
+    }),
+    route({
+      ...described,
+      method: 'delete',
+      operationId: `delete${name}ToolPolicy`,
+      client: `${resource}.delete${policy}`,
+      summary: `Delete the tool policy of ${words}`,
+      description: 'Wider and narrower policies stay.',
+      query: RemoveQuery,
+      answers: { 204: undefined },
+      failures: [...failures, ...changing],
+      handle: async ({ ports, caller, actor, params, query }) => {
+        await changeToolPolicy(ports, { caller, actor, ...of(params), ...query, policy: undefined })
+        return { status: 204 }
+      },
+    }),
+    route({
+      ...described,
+      method: 'get',
+      path: `${path}/versions`,
+      operationId: `list${name}ToolPolicyVersions`,
+      client: `${resource}.list${policy}Versions`,
+      summary: `List the versions of the tool policy of ${words}`,
+      description: 'Newest first: who changed what, when and why.',
+      query: VersionsQuery,
+      answers: { 200: listOf(VersionAnswer) },
+      failures: failures.filter((code) => code === 'platform_unavailable'),
+      handle: async ({ ports, caller, params, query }) => {
+        const page = await listToolPolicyVersions(ports, { owner: { caller, ...of(params) }, ...query })
+        return { status: 200, body: listAnswer(page, versionAnswer) }
+      },
+    }),
+    route({
+      ...described,
+      method: 'post',
+      path: `${path}/rollback`,
+      operationId: `rollBack${name}ToolPolicy`,
+      client: `${resource}.rollBack${policy}`,
+      summary: `Roll back the tool policy of ${words}`,
+      description: 'Repeats an earlier version as a new one. All processes follow within seconds.',
+      body: RollbackBody,
+      answers: { 204: undefined },
+      failures: [...failures, 'not_found', ...changing],
+      handle: async ({ ports, caller, actor, params, body: { version: to, ...change } }) => {
+        await rollBackToolPolicy(ports, { caller, actor, ...of(params), to, ...change })
+        return { status: 204 }
+      },
+    }),
+  ]
+}
 
 export const toolPolicyRoutes = [
-  route({
-    ...ofTenant,
-    method: 'get',
-    operationId: 'readTenantToolPolicy',
-    client: 'tenants.getToolPolicy',
-    summary: 'Get the tool policy of a tenant',
-    description: 'Without the policies of the operator and of connections.',
-    answers: { 200: PolicyAnswer },
-    handle: async ({ ports, caller, params: { tenantId } }) => ({
-      status: 200,
-      body: policyAnswer(await readToolPolicy(ports, { caller, tenant: tenantId })),
-    }),
+  ...routesOf({
+    path: '/tenants/{tenantId}/tool-policy',
+    tag: 'Tenants',
+    params: { tenantId: TenantId },
+    name: 'Tenant',
+    resource: 'tenants',
+    method: 'ToolPolicy',
+    words: 'a tenant',
+    appliesTo: 'For all its connections.',
+    reading: 'Without the policies of the operator and of connections.',
+    failures: ['key_limited', 'tenant_suspended', 'tenant_deleted'],
+    of: ({ tenantId: tenant }) => ({ tenant }),
   }),
-  route({
-    ...ofTenant,
-    method: 'put',
-    operationId: 'putTenantToolPolicy',
-    client: 'tenants.putToolPolicy',
-    summary: 'Create or replace the tool policy of a tenant',
-    description: `For all its connections. ${description}`,
-    body: PutBody,
-    answers: { 204: undefined },
-    failures: ['key_limited', 'tenant_suspended', 'tenant_deleted', 'settings_changed'],
-    handle: async ({ ports, caller, actor, params: { tenantId: tenant }, body }) => {
-      await changeToolPolicy(ports, { caller, actor, tenant, ...body })
-      return { status: 204 }
-    },
-  }),
-  route({
-    ...ofTenant,
-    method: 'delete',
-    operationId: 'deleteTenantToolPolicy',
-    client: 'tenants.deleteToolPolicy',
-    summary: 'Delete the tool policy of a tenant',
-    description: 'The policies of the operator and of connections stay.',
-    query: RemoveQuery,
-    answers: { 204: undefined },
-    failures: ['key_limited', 'tenant_suspended', 'tenant_deleted', 'settings_changed'],
-    handle: async ({ ports, caller, actor, params: { tenantId: tenant }, query }) => {
-      await changeToolPolicy(ports, { caller, actor, tenant, ...query, policy: undefined })
-      return { status: 204 }
-    },
-  }),
-  route({
-    ...ofTenant,
-    method: 'get',
-    path: `${ofTenant.path}/versions`,
-    operationId: 'listTenantToolPolicyVersions',
-    client: 'tenants.listToolPolicyVersions',
-    summary: 'List the versions of the tool policy of a tenant',
-    description: 'Newest first: who changed what, when and why.',
-    query: VersionsQuery,
-    answers: { 200: listOf(VersionAnswer) },
-    handle: async ({ ports, caller, params: { tenantId: tenant }, query }) => {
-      const page = await listToolPolicyVersions(ports, { owner: { caller, tenant }, ...query })
-      return { status: 200, body: listAnswer(page, versionAnswer) }
-    },
-  }),
-  route({
-    ...ofTenant,
-    method: 'post',
-    path: `${ofTenant.path}/rollback`,
-    operationId: 'rollBackTenantToolPolicy',
-    client: 'tenants.rollBackToolPolicy',
-    summary: 'Roll back the tool policy of a tenant',
-    description: 'Repeats an earlier version as a new one. All processes follow within seconds.',
-    body: RollbackBody,
-    answers: { 204: undefined },
-    failures: ['not_found', 'key_limited', 'tenant_suspended', 'tenant_deleted', 'settings_changed'],
-    handle: async ({ ports, caller, actor, params: { tenantId: tenant }, body: { version: to, ...change } }) => {
-      await rollBackToolPolicy(ports, { caller, actor, tenant, to, ...change })
-      return { status: 204 }
-    },
-  }),
-  route({
-    ...ofConnection,
-    method: 'get',
-    operationId: 'readConnectionToolPolicy',
-    client: 'connections.getToolPolicy',
-    summary: 'Get the tool policy of a connection',
-    description: 'With the result of all policies, and whose rules count.',
-    answers: { 200: PolicyAnswer },
+  ...routesOf({
+    path: '/connections/{connectionId}/tool-policy',
+    tag: 'Connections',
+    params: { connectionId: Id },
+    name: 'Connection',
+    resource: 'connections',
+    method: 'ToolPolicy',
+    words: 'a connection',
+    appliesTo: 'For all calls of its function.',
+    reading: 'With the result of all policies, and whose rules count.',
     failures: ['platform_unavailable'],
-    handle: async ({ ports, caller, params: { connectionId } }) => ({
-      status: 200,
-      body: policyAnswer(await readToolPolicy(ports, { caller, connection: connectionId })),
-    }),
+    of: ({ connectionId: connection }) => ({ connection }),
   }),
-  route({
-    ...ofConnection,
-    method: 'put',
-    operationId: 'putConnectionToolPolicy',
-    client: 'connections.putToolPolicy',
-    summary: 'Create or replace the tool policy of a connection',
-    description,
-    body: PutBody,
-    answers: { 204: undefined },
-    failures: ['settings_changed'],
-    handle: async ({ ports, caller, actor, params: { connectionId: connection }, body }) => {
-      await changeToolPolicy(ports, { caller, actor, connection, ...body })
-      return { status: 204 }
-    },
-  }),
-  route({
-    ...ofConnection,
-    method: 'delete',
-    operationId: 'deleteConnectionToolPolicy',
-    client: 'connections.deleteToolPolicy',
-    summary: 'Delete the tool policy of a connection',
-    description: 'The policies of the operator and of the tenant stay.',
-    query: RemoveQuery,
-    answers: { 204: undefined },
-    failures: ['settings_changed'],
-    handle: async ({ ports, caller, actor, params: { connectionId: connection }, query }) => {
-      await changeToolPolicy(ports, { caller, actor, connection, ...query, policy: undefined })
-      return { status: 204 }
-    },
-  }),
-  route({
-    ...ofConnection,
-    method: 'get',
-    path: `${ofConnection.path}/versions`,
-    operationId: 'listConnectionToolPolicyVersions',
-    client: 'connections.listToolPolicyVersions',
-    summary: 'List the versions of the tool policy of a connection',
-    description: 'Newest first: who changed what, when and why.',
-    query: VersionsQuery,
-    answers: { 200: listOf(VersionAnswer) },
-    handle: async ({ ports, caller, params: { connectionId: connection }, query }) => {
-      const page = await listToolPolicyVersions(ports, { owner: { caller, connection }, ...query })
-      return { status: 200, body: listAnswer(page, versionAnswer) }
-    },
-  }),
-  route({
-    ...ofConnection,
-    method: 'post',
-    path: `${ofConnection.path}/rollback`,
-    operationId: 'rollBackConnectionToolPolicy',
-    client: 'connections.rollBackToolPolicy',
-    summary: 'Roll back the tool policy of a connection',
-    description: 'Repeats an earlier version as a new one. All processes follow within seconds.',
-    body: RollbackBody,
-    answers: { 204: undefined },
-    failures: ['not_found', 'settings_changed'],
-    handle: async ({
-      ports,
-      caller,
-      actor,
-      params: { connectionId: connection },
-      body: { version: to, ...change },
-    }) => {
-      await rollBackToolPolicy(ports, { caller, actor, connection, to, ...change })
-      return { status: 204 }
-    },
+  ...routesOf({
+    path: '/connections/{connectionId}/function-grants/{grantId}/tool-policy',
+    tag: 'Connections',
+    params: { connectionId: Id, grantId: Id.meta({ description: 'The `id` of the function grant.' }) },
+    name: 'Login',
+    resource: 'connections',
+    method: 'LoginToolPolicy',
+    words: 'a login',
+    appliesTo: 'For calls by the logins of this MCP client, also later ones of the same client.',
+    reading: 'Of the MCP client of a function grant, without the other policies.',
+    failures: ['connection_disconnected', 'platform_unavailable'],
+    of: ({ connectionId: connection, grantId: grant }) => ({ connection, grant }),
   }),
 ]

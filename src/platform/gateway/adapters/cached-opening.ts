@@ -13,7 +13,7 @@ export function withTtlCache<T>(open: Open<T>, changes: ResourceChanges): Open<T
   return (workspace, name) => known.get(JSON.stringify([workspace, name]))
 }
 
-export function withSharedLoad<T>(open: Open<T>): Open<T> {
-  const load = sharedLoad((key) => open(...(JSON.parse(key) as [string, string])))
-  return (workspace, name) => load(JSON.stringify([workspace, name]))
+export function withSharedLoad<Of extends string[], T>(open: (...of: Of) => Promise<T>): (...of: Of) => Promise<T> {
+  const load = sharedLoad((key) => open(...(JSON.parse(key) as Of)))
+  return (...of) => load(JSON.stringify(of))
 }

@@ -14,17 +14,22 @@ export type ToolPolicy = {
   approval(call: CallTraits): { approvers: Approvers | undefined } | undefined
 }
 
-export type Place = { integration: string; workspace: string; name: string }
+/** `client`: whose login makes the call. */
+export type Place = { integration: string; workspace: string; name: string; client?: string | undefined }
 
 /** By the rules that apply now. */
 export type PolicyOf = (at: Place) => ToolPolicy
 
+/** All rules for calls by logins of the client. Undefined if none is about this client. */
+export type ClientPolicyOf = (at: Place & { client: string }) => ToolPolicy | undefined
+
 export const rulesAt = <Rule extends ToolRule>(rules: readonly Rule[], at: Place): Rule[] =>
   rules.filter(
-    ({ integration, workspace, connection }) =>
+    ({ integration, workspace, connection, client }) =>
       (integration ?? at.integration) === at.integration &&
       (workspace ?? at.workspace) === at.workspace &&
-      (connection ?? at.name) === at.name,
+      (connection ?? at.name) === at.name &&
+      (client ?? at.client) === at.client,
   )
 
 export function policyFor(rules: readonly ToolRule[], at: Place): ToolPolicy {

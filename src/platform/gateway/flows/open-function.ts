@@ -14,7 +14,7 @@ import { answered, failed, type OfferedTool, type OpenMcp, type ToolResult } fro
 import { grantGapIn } from '../domain/repair.ts'
 import { requestToolDescription, requestToolName, requestTraits } from '../domain/request-tool.ts'
 import { type ToolFailure, toolFailure } from '../domain/tool-failure.ts'
-import type { PolicyOf, ToolPolicy } from '../domain/tool-policy.ts'
+import type { ClientPolicyOf, PolicyOf, ToolPolicy } from '../domain/tool-policy.ts'
 import type { Arguments } from '../domain/tool-request.ts'
 import type { Exchange } from '../domain/vendor/vendor-mcp.ts'
 import { running } from '../domain/workload.ts'
@@ -29,6 +29,7 @@ type Needs = {
   callTool: CallTool
   vendorServer: OpenVendorServer
   policyOf: PolicyOf
+  clientPolicyOf: ClientPolicyOf
   takeCall(key: string, perMinute: number): number | undefined
 }
 
@@ -38,9 +39,10 @@ type Part = { of: Parameters<OpenVendorServer>[0]; policy: ToolPolicy; compiled:
 
 type Source = { part: Part; vendor: VendorServer | undefined }
 
+/** `client`: the MCP client by whose login the function is used, or empty. */
 export const openFunction = (needs: Needs) => {
   const known = new WeakMap<ConnectedFunction, Settled>()
-  return async (workspace: string, name: string): Promise<OpenMcp> => {
+  return async (workspace: string, name: string, client: string): Promise<OpenMcp> => {
     const found = running(await needs.workloads.findFunctionWithConnections(workspace, name), 'function')
     const settings = needs.integrations.current()
     const before = known.get(found)
@@ -50,6 +52,16 @@ export const openFunction = (needs: Needs) => {
     const sources = await Promise.all(parts.map(async (part) => ({ part, vendor: await vendorOf(needs, part) })))
     const find = (tool: string) => named(sources).get(tool)
     const beyond = beyondTools(sources)
+    /** With the rules for this client, if there are any. Undefined if they do not offer the tool. */
+    const narrowed = (open: NamedTool): NamedTool | undefined => {
+      const policy = needs.clientPolicyOf({ ...open.connection, client })
+      if (!policy) return open
+      return policy.isOffered(open.tool.name, open.tool.readsOnly) ? { ...open, policy } : undefined
+    }
+    /** A lower limit of the client has its own count. Its calls count for all clients as well. */
+    const refused = (open: NamedTool, wide: NamedTool, args: Arguments): ToolResult | undefined =>
+      (open === wide ? undefined : refusalOf(needs, open, args, `${found.id}|${client}`)) ??
+      refusalOf(needs, wide, args, found.id)
     return {
       id: found.id,
       memoryMb: found.memoryMb,
@@ -57,18 +69,17 @@ export const openFunction = (needs: Needs) => {
       title: found.displayName,
       async listTools() {
         await Promise.all(sources.map(({ vendor }) => vendor?.refresh()))
-        return [...named(sources).values()].flatMap(({ name, tool }) => (tool.shown ? [{ ...tool.shown, name }] : []))
+        const offered = [...named(sources).values()].filter((open) => narrowed(open))
+        return offered.flatMap(({ name, tool }) => (tool.shown ? [{ ...tool.shown, name }] : []))
       },
       ...(beyond && { beyondTools: beyond }),
       isReading: (tool, args) => find(tool)?.tool.isReading(args) ?? false,
       async call(tool, args, exchange) {
-        const open = find(tool)
-        if (!open) return tool === linkToolName && sources.some(({ vendor }) => vendor) ? linkedNow : undefined
-        const refusal = refusalOf(needs, open, args, found.id)
-        if (refusal) return refusal
-        const call = async () => withGap(await open.tool.call(args, exchange), open)
-        const need = needOf(open, args, exchange)
-        return need ? withReceipt(need, exchange, call) : call()
+        const wide = find(tool)
+        if (!wide) return tool === linkToolName && sources.some(({ vendor }) => vendor) ? linkedNow : undefined
+        const open = narrowed(wide)
+        const refusal = open && refused(open, wide, args)
+        return open && !refusal ? callOpen(open, args, exchange) : refusal
       },
     }
   }
@@ -120,6 +131,12 @@ function byName(sources: readonly Source[], tools: OfferedTool[][]): ReadonlyMap
   )
   const shown = withUniqueNames(all.filter(({ tool }) => tool.shown))
   return firstOfEach([...shown, ...all.filter(({ tool }) => !tool.shown)])
+}
+
+async function callOpen(open: NamedTool, args: Arguments, exchange: Exchange): Promise<ToolResult> {
+  const call = async () => withGap(await open.tool.call(args, exchange), open)
+  const need = needOf(open, args, exchange)
+  return need ? withReceipt(need, exchange, call) : call()
 }
 
 function needOf(

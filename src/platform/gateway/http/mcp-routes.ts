@@ -16,7 +16,7 @@ import { beginBody, type ServeMcp } from './serve-mcp.ts'
 
 export type Parts = {
   ports: Parameters<typeof meterRun>[0] & CallPorts
-  openFunction(workspace: string, name: string): Promise<OpenMcp>
+  openFunction(workspace: string, name: string, client: string): Promise<OpenMcp>
   guards: Guards
   serve: ServeMcp
   addresses: McpAddresses
@@ -25,7 +25,7 @@ export type Parts = {
 export function mcpRoutes({ ports, openFunction, guards, serve, addresses }: Parts): Router {
   const { gatewayUrl } = addresses
   const openFor = async (member: Member, name: string) => {
-    const opened = await openFunction(member.workspace, name)
+    const opened = await openFunction(member.workspace, name, member.caller.onlyAt?.clientId ?? '')
     assertSameFunction(member, opened)
     return opened
   }

@@ -20,8 +20,8 @@ type PersonParts = Parts & { ports: Parts['ports'] & PersonPorts }
 
 export function personRoutes({ ports, openFunction, guards, serve, addresses }: PersonParts): Router {
   const { gatewayUrl } = addresses
-  const openSame = async ({ workspace }: Member, name: string, functionId: string) => {
-    const opened = await openFunction(workspace, name)
+  const openSame = async ({ workspace, caller }: Member, name: string, functionId: string) => {
+    const opened = await openFunction(workspace, name, caller.onlyAt?.clientId ?? '')
     if (opened.id !== functionId) throw new Failure('resource_unknown', 'No function has this name.')
     return opened
   }

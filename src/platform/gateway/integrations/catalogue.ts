@@ -6,7 +6,14 @@ import { lazy } from '../../../kit/cache/lazy.ts'
 import { readJsonFolder } from '../../../kit/installed/json-folder.ts'
 import type { Integration, Integrations } from '../domain/integration.ts'
 import { effectivePolicy, type LeveledRule } from '../domain/policy/effective-policy.ts'
-import { type Place, type PolicyOf, policyFor, rulesAt, type ToolRule } from '../domain/tool-policy.ts'
+import {
+  type ClientPolicyOf,
+  type Place,
+  type PolicyOf,
+  policyFor,
+  rulesAt,
+  type ToolRule,
+} from '../domain/tool-policy.ts'
 
 export const shippedCatalogue = lazy(() =>
   catalogueOf({
@@ -27,6 +34,7 @@ export type ConfiguredIntegration = Integration & { toolPolicy?: IntegrationPoli
 
 export type ServedIntegrations = Integrations & {
   policyOf: PolicyOf
+  clientPolicyOf: ClientPolicyOf
   effectivePolicy(at: Place): EffectivePolicy
   /** At once: a call sees all changes or none. Returns the integrations whose entry this release rejects. */
   replace(feed: SettingsFeed): string[]
@@ -41,6 +49,7 @@ export function catalogue(file: readonly ConfiguredIntegration[], rules: readonl
     all: () => [...current.ids].map(current.get).filter((each) => each !== undefined),
     current: () => current,
     policyOf: (at) => policyFor(current.rulesFor(at), at),
+    clientPolicyOf: (at) => (current.clients.has(at.client) ? policyFor(current.rulesFor(at), at) : undefined),
     effectivePolicy: (at) => effectivePolicy(rulesAt(current.rulesFor(at), at)),
     replace({ integrations, policies }) {
       const byId = new Map(file.map((each) => [each.id, each]))
@@ -70,13 +79,14 @@ function snapshot(
   // Thousands of connections may have one, and every call asks.
   const byWorkspace = new Map<string, LeveledRule[]>()
   for (const policy of policies) {
-    const level = policy.connection === undefined ? 'tenant' : 'connection'
+    const level = policy.client !== undefined ? 'login' : policy.connection !== undefined ? 'connection' : 'tenant'
     const known = byWorkspace.get(policy.workspace) ?? []
     known.push({ ...policy, level })
     byWorkspace.set(policy.workspace, known)
   }
   return {
     get: (id: string) => own.get(id) ?? shipped.get(id)?.profile(),
+    clients: new Set([...rules, ...policies].flatMap(({ client }) => client ?? [])),
     ids: new Set([...shipped.keys(), ...own.keys()]),
     rulesFor: ({ workspace }: Place): LeveledRule[] => [
       ...ofAll,

@@ -33,8 +33,8 @@ export function postgresOidcRecords(pool: pg.Pool, box: SealedBox, { graceSecond
     findGrant: (name: string) =>
       row(
         pool,
-        z.object({ functionId: maybe(z.string()) }),
-        sql`select g.function_id as "functionId" from oidc_records left join function_grants g on g.grant_hash = id_hash
+        z.object({ functionId: maybe(z.string()), clientId: maybe(z.string()) }),
+        sql`select g.function_id as "functionId", g.client_id as "clientId" from oidc_records left join function_grants g on g.grant_hash = id_hash
           where model = 'Grant' and id_hash = ${Buffer.from(name, 'base64url')} and ${isLive}`,
       ),
 

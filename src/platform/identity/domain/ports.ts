@@ -142,7 +142,7 @@ export type Claims = {
 
 type Grants = {
   /** `functionId`: the function whose tools were granted. */
-  findGrant(name: string): Promise<{ functionId: string | undefined } | undefined>
+  findGrant(name: string): Promise<{ functionId: string | undefined; clientId: string | undefined } | undefined>
 }
 
 /** Methods throw AssertionRefused. */

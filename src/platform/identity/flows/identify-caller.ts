@@ -65,7 +65,8 @@ function verifyAccessToken({ accessTokens, users, functionUsers, clients, record
     if (isForFunction && grant?.functionId === undefined) return undefined
     const owner = await ownerOf(claims, isForFunction)
     const scopes = new Set(claims.scope.split(' '))
-    const onlyAt = isForFunction && grant?.functionId !== undefined && { onlyAt: { functionId: grant.functionId } }
+    const { functionId, clientId } = grant ?? {}
+    const onlyAt = isForFunction && functionId !== undefined && { onlyAt: { functionId, clientId } }
     return owner && { ...owner, credential: `token:${owner.id}`, scopes, grant: claims.grant ?? owner.grant, ...onlyAt }
   }
 }

@@ -16,8 +16,8 @@ export type Caller = {
   grant?: string | undefined
   endsAt?: Date | undefined
   from?: { requestId: string; address: string | undefined }
-  /** The credential is only for the MCP server of this function. Its scopes are tool scopes. */
-  onlyAt?: { functionId: string }
+  /** The credential is only for the MCP server of this function, by a login of the client. Its scopes are tool scopes. */
+  onlyAt?: { functionId: string; clientId?: string | undefined }
   workspace: string | undefined
 }
 

@@ -2,12 +2,17 @@ import * as openid from 'openid-client'
 import type { Integration, OAuthClient } from '../../../domain/integration.ts'
 
 export function clientAuthentication(integration: Integration, client: OAuthClient): openid.ClientAuth {
-  const byDefault = authenticateBy(integration.clientAuthentication, client)
-  const forRefresh = integration.refresh.clientAuthentication
-  if (forRefresh === undefined) return byDefault
-  const atRefresh = authenticateBy(forRefresh, client)
-  return (server, known, body, headers) =>
-    (body.get('grant_type') === 'refresh_token' ? atRefresh : byDefault)(server, known, body, headers)
+  const { clientAuthentication: usual, refresh, revocation } = integration
+  const byDefault = authenticateBy(usual, client)
+  if (!refresh.clientAuthentication && !revocation.clientAuthentication) return byDefault
+  const atRefresh = authenticateBy(refresh.clientAuthentication ?? usual, client)
+  const atRevocation = authenticateBy(revocation.clientAuthentication ?? usual, client)
+  return (server, known, body, headers) => {
+    const isRefresh = body.get('grant_type') === 'refresh_token'
+    const isRevocation = !body.has('grant_type') && body.has('token')
+    const authenticate = isRefresh ? atRefresh : isRevocation ? atRevocation : byDefault
+    return authenticate(server, known, body, headers)
+  }
 }
 
 function authenticateBy(method: Integration['clientAuthentication'], { id, secret }: OAuthClient): openid.ClientAuth {

@@ -49,6 +49,16 @@ const styles: Record<
       headers: { ...headers, authorization: `${scheme} ${client.secret?.reveal() ?? ''}` },
     }
   },
+  json: ({ integration: { revocation }, client, token }) => {
+    const { parameter = 'token', clientParameters: names, extra } = revocation
+    const { headers, body } = asJson({
+      ...extra,
+      [names?.client_id ?? 'client_id']: client.id,
+      [names?.client_secret ?? 'client_secret']: client.secret?.reveal() ?? '',
+      [parameter]: token,
+    })
+    return { method: 'POST', body, headers }
+  },
   deauthorize: ({ integration: { revocation }, client, account = '' }) => {
     const { parameter = 'account', extra } = revocation
     const { headers, body } = asForm({ ...extra, client_id: client.id, [parameter]: account })

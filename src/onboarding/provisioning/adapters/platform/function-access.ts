@@ -28,9 +28,8 @@ export function platformFunctionAccess(http: Pick<PlatformHttp, 'send'>): Functi
     },
     async listGrants({ workspace, functionName }) {
       const answer = await http.send('GET', pathOf(functionName, 'grants'), workspace)
-      return read(z.array(FunctionGrant), answer).map(({ app, createdAt, ...grant }) => ({
+      return read(z.array(FunctionGrant), answer).map(({ createdAt, ...grant }) => ({
         ...grant,
-        app: { name: app.name, redirectsTo: app.redirectsTo },
         createdAt: new Date(createdAt),
       }))
     },

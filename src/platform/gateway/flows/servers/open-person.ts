@@ -67,7 +67,7 @@ export async function openPerson(
 /** At each function an end user is the account that a login at this function has. */
 const asPerson = ({ caller, ...member }: Member, { id, label, functionId }: PersonAt): Member => ({
   ...member,
-  caller: caller.kind === 'end_user' ? { ...caller, id, label, onlyAt: { functionId } } : caller,
+  caller: caller.kind === 'end_user' ? { ...caller, id, label, onlyAt: { ...caller.onlyAt, functionId } } : caller,
 })
 
 /** One button shows the pages of all functions. */
