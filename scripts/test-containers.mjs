@@ -10,13 +10,13 @@ import { startEngine } from './containers/engine.mjs'
 import { installed, runHere } from './set-up/commands.mjs'
 import { root } from './set-up/folders.mjs'
 import { runScript, setUp } from './set-up/set-up.mjs'
-import { dependencies, nodeVersion } from './set-up/steps.mjs'
+import { dependencies, nodeVersion, redis } from './set-up/steps.mjs'
 
 // Kept between runs, because the base images take minutes: CONTAINERS_FOLDER, or a temporary folder.
 const folder = process.env.CONTAINERS_FOLDER ?? join(tmpdir(), 'causeway-containers')
 
 await runScript(async () => {
-  await setUp([nodeVersion, dependencies])
+  await setUp([nodeVersion, dependencies, redis])
   const engine = await startEngine(folder)
   try {
     await makeBaseImages(engine, folder, baseNames())

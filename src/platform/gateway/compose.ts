@@ -222,7 +222,7 @@ export function assembleGateway(
   const fastPath = (app: RequestListener, durations: RequestDurations) =>
     workloadFastPath({ ...handlers, app, always, answers, durations, log: adapters.log })
   const turns = [
-    ...keepingContainers((containers) => keepContainers({ ...others, containers }), adapters),
+    ...keepingContainers((containers) => keepContainers({ ...adapters, ...others, containers }), adapters),
     sweeps(adapters),
     repeat('fire-agents', 5_000, fireAgents({ ...adapters, ...workloads }), adapters.loops),
     repeat('tell-completed-elicitations', 1_000, adapters.completions.tellAll, adapters.loops),

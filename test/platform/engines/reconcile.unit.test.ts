@@ -10,7 +10,7 @@ function engineWith(found: ReadonlyArray<Omit<FoundContainer, 'createdAt'>>) {
     fetch: async () => ({}),
     keep: async ({ id }) => {
       done.push(`keep ${id}`)
-      return {}
+      return id === 'broken' ? { problem: 'It has no shell.' } : {}
     },
     stop: async (id) => void done.push(`stop ${id}`),
     remove: async ({ kind, id }) => void done.push(`remove ${kind} ${id}`),
@@ -27,7 +27,8 @@ const run = (id: string) => ({ kind: 'run' as const, id, isRunning: true })
 const reconcile = async (wanted: Array<ReturnType<typeof sandbox>>, found: Parameters<typeof engineWith>[0]) => {
   const { containers, done } = engineWith(found)
   const workloads = { sandboxesWithImages: async () => wanted }
-  await keepContainers({ containers, workloads, isContainer: (image) => image !== 'local/echo' })()
+  const log = (event: string, fields?: { count?: number }) => void done.push(`${event} ${fields?.count}`)
+  await keepContainers({ containers, workloads, log, isContainer: (image) => image !== 'local/echo' })()
   return done
 }
 
@@ -39,6 +40,7 @@ test.each([
   ['one of a disabled sandbox', [sandbox('a', false)], [kept('a')], ['stop a']],
   ['a stopped one of a disabled sandbox', [sandbox('a', false)], [kept('a', false)], []],
   ['a sandbox whose image is no container', [sandbox('a', true, 'local/echo')], [], []],
+  ['one that cannot be started', [sandbox('broken')], [], ['keep broken', 'containers.missing 1']],
   ['a container of a task', [], [run('t')], []],
 ])('reconciles %s', async (_what, wanted, found, expected) => {
   expect(await reconcile(wanted, found)).toEqual(expected)
