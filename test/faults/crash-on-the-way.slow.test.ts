@@ -11,10 +11,8 @@ afterAll(() => lanes.close())
 
 const linked = [
   'before.pending.put',
-  'after.pending.put',
   'before.links.open',
   'before.pending.claim',
-  'after.pending.claim',
   'before.links.code_waiting',
   'after.links.code_waiting',
   'before.links.exchanging',
@@ -66,3 +64,17 @@ test.concurrent('the user starts again after a crash at after.links.open', async
   // The browser never got its cookie, so the first link waits until it expires.
   expect(link).toMatchObject({ state: 'authorizing', due_at: expect.any(Date) })
 }, 240_000)
+
+// Whether the ledger has the write that was under way is open.
+test.concurrent.each([
+  ['after.pending.put', 'authorizing'],
+  ['after.pending.claim', 'exchange_unknown'],
+])(
+  'a crash at %s is like one before or after the write to the ledger',
+  async (at, written) => {
+    const link = await lanes.crash({ at })
+
+    expect(['linked', written]).toContain(link?.state)
+  },
+  240_000,
+)

@@ -26,9 +26,12 @@ test('F03, frozen for half a minute at fifty requests a second: each request is 
   const { minted } = await fleet.tryMint()
   const begun = await beginLink(fleet)
   const link = await fleet.linkOf(begun.minted)
+  // A start that Redis interrupts is continued by its own browser only.
+  const fresh: string[] = []
+  while (fresh.length < (seconds * perSecond) / 6) fresh.push((await fleet.tryMint()).minted.url)
   const needsRedis = [
     () => fleet.tryMint(),
-    () => new HttpBrowser().post(minted.url),
+    () => new HttpBrowser().post(fresh.pop() as string),
     () => begun.browser.get(begun.callback),
     () => fetch(`${fleet.url}/readyz`),
   ]

@@ -42,6 +42,9 @@ test('F01, down at start: the process stays up, reports what is missing, and con
   await leadTo(early)
   const stopwatch = await startStopwatch(() => new HttpBrowser().get(minted.url))
   onTestFinished(stopwatch.stop)
+  const visitor = new HttpBrowser()
+  // The link is written, and its browser continues it.
+  expect((await visitor.post(minted.url)).status).toBe(503)
 
   const answers: TimedAnswer<{ status: number }>[] = []
   // Long enough for the client to reach its longest backoff.
@@ -49,9 +52,9 @@ test('F01, down at start: the process stays up, reports what is missing, and con
     const asked = [
       () => fetch(`${fleet.url}/readyz`),
       () => fleet.tryMint(),
-      () => new HttpBrowser().post(minted.url),
+      () => visitor.post(minted.url),
       () => begun.browser.get(begun.callback),
-      () => new HttpBrowser().get(minted.url),
+      () => visitor.get(minted.url),
       () => begun.browser.get(`${fleet.url}/links/${link?.id}`),
     ]
     answers.push(...(await Promise.all(asked.map((ask) => stopwatch.time<{ status: number }>(ask)))))
@@ -167,14 +170,15 @@ test('F06, the primary becomes a replica under live clients: the rejected comman
   fleet.redisLine.toward(other.port)
   const before = await statesIn(other)
 
-  const refused = await new HttpBrowser().post(minted.url)
+  const visitor = new HttpBrowser()
+  const refused = await visitor.post(minted.url)
   const back = await stopwatch.time(() => answered('minted again', () => fleet.tryMint()))
 
   expect(refused.status).toBe(503)
   expect(back.ms).toBeLessThan(2_000)
   // A resent start would have left an unused state.
   expect(await statesIn(other)).toEqual(before)
-  expect((await new HttpBrowser().post(minted.url)).status).toBe(200)
+  expect((await visitor.post(minted.url)).status).toBe(200)
   await expectLinks()
 }, 120_000)
 

@@ -428,6 +428,7 @@ AuditEntryAction = Literal[
     "link.authorizing",
     "link.code_waiting",
     "link.exchanging",
+    "link.exchange_withdrawn",
     "link.escrowed",
     "link.testing",
     "link.tested",

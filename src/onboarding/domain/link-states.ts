@@ -62,6 +62,7 @@ export const linkStateTable = {
     label: 'Token requested',
     isConsented: true,
     moves: {
+      authorizing: { first: 'the code was not sent, because Redis did not answer' },
       escrowed: { first: 'the response is sealed' },
       linked: { first: recovered },
       exchange_unknown: { first: 'exchange_unknown' },

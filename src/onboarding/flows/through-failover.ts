@@ -1,7 +1,7 @@
 import type { Ports } from '../domain/ports/ports.ts'
 
 /** About as long as a database failover takes, including the pauses. */
-const failoverTries = 7
+export const failoverTries = 7
 
 const maxPauseMs = 5_000
 

@@ -8,6 +8,8 @@ import { testProvider } from '../provisioning/adapters/test-mode/test-provider.t
 import { postgresConnectSessions } from './adapters/connect-sessions.ts'
 import { memoryPending } from './adapters/memory-pending-authorizations.ts'
 import { redisPending } from './adapters/redis-pending-authorizations.ts'
+import { rememberedAuthorizations } from './adapters/remembered-authorizations.ts'
+import { rememberedSessions } from './adapters/remembered-sessions.ts'
 
 type Parts = {
   pool: pg.Pool
@@ -19,7 +21,7 @@ type Parts = {
 }
 
 export const openLinking = ({ pool, run, redis, tokens, testTokens, now }: Parts): LinkingPorts => ({
-  sessions: postgresConnectSessions(pool, run),
-  pending: redis ? redisPending(redis, tokens) : memoryPending(now),
+  sessions: rememberedSessions(postgresConnectSessions(pool, run), now),
+  pending: rememberedAuthorizations(redis ? redisPending(redis, tokens) : memoryPending(now), now),
   testProvider: testProvider({ tokens: testTokens }),
 })

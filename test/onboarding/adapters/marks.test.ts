@@ -38,6 +38,18 @@ describe.each(Object.entries(stores))('marks in %s', (_name, open) => {
     expect(claims.filter(Boolean)).toHaveLength(1)
   })
 
+  test('are released only by their own value', async () => {
+    const marks = open()
+    await marks.claim('sent', 'link-6', 'a')
+
+    await marks.release('sent', 'link-6', 'b')
+    const isKept = !(await marks.claim('sent', 'link-6', 'b'))
+    await marks.release('sent', 'link-6', 'a')
+
+    expect(isKept).toBe(true)
+    expect(await marks.claim('sent', 'link-6', 'b')).toBe(true)
+  })
+
   test('keep registers and subjects apart', async () => {
     const marks = open()
     await marks.claim('sent', 'link-3', 'a')

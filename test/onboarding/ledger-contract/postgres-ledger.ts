@@ -15,6 +15,7 @@ import { postgresKnownToolLists } from '../../../src/onboarding/connections/adap
 import { postgresManageSessions } from '../../../src/onboarding/connections/adapters/manage-sessions.ts'
 import { postgresImports } from '../../../src/onboarding/imports/adapters/imports.ts'
 import { postgresConnectSessions } from '../../../src/onboarding/linking/adapters/connect-sessions.ts'
+import { rememberedSessions } from '../../../src/onboarding/linking/adapters/remembered-sessions.ts'
 import { postgresErasures } from '../../../src/onboarding/offboarding/adapters/erasures.ts'
 import { postgresTenantDeletions } from '../../../src/onboarding/offboarding/adapters/tenant-deletions.ts'
 import { postgresConnections } from '../../../src/onboarding/provisioning/adapters/postgres/connections.ts'
@@ -48,7 +49,7 @@ export async function postgresLedger(): Promise<PostgresLedger> {
     erasures: postgresErasures(pool, openAuditChain(pool, keyring).eraseEntries),
     registeredClients: postgresRegisteredClients(pool, box),
     apiKeys: postgresApiKeys(pool, tokens),
-    sessions: postgresConnectSessions(pool, run),
+    sessions: rememberedSessions(postgresConnectSessions(pool, run), () => new Date()),
     manageSessions: postgresManageSessions(pool),
     links,
     secrets: links,

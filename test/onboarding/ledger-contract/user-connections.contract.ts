@@ -113,6 +113,43 @@ export const userConnectionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await locks(first, second)).toEqual([true, false])
     })
 
+    test('the move that takes the lock says whether the user has no connection', async () => {
+      const first = await storeAndLock(await exchanging())
+      const meanwhile = await storeAndLock(await exchanging())
+      await ledger.finish(first)
+      const second = await storeAndLock(await exchanging())
+      const ofOther = await ledger.addLink(another)
+      const other = await storeAndLock(await ledger.move(ofOther, 'exchanging', { takeOver: true }))
+
+      expect([first, meanwhile, second, other].map((link) => ledger.links.isUsersFirst(link))).toEqual([
+        true,
+        false,
+        false,
+        true,
+      ])
+    })
+
+    test('only the move that takes the lock knows it', async () => {
+      const first = await storeAndLock(await exchanging())
+
+      expect(ledger.links.isUsersFirst(await ledger.move(first, 'function_ready'))).toBe(false)
+    })
+
+    racing('of concurrent links that end at once, one is the first of its user', async () => {
+      const links = await Promise.all(Array.from({ length: 24 }, exchanging))
+
+      const isFirst = await Promise.all(
+        links.map(async (link) => {
+          const stored = await storeAndLock(link)
+          const found = ledger.links.isUsersFirst(stored)
+          if (ledger.links.hasLockedUser(stored)) await ledger.finish(stored)
+          return found
+        }),
+      )
+
+      expect(isFirst.filter(Boolean)).toHaveLength(1)
+    })
+
     test('a move reports whether the lock was kept', async () => {
       const first = await storeAndLock(await exchanging())
       const ready = await ledger.move(first, 'function_ready')

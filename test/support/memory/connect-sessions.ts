@@ -4,7 +4,7 @@ import { isPinned } from '../../../src/onboarding/domain/relink.ts'
 import { note } from './audit.ts'
 import { assertTenant, change, inSeconds, isPast, type SessionRow, type Store } from './tables.ts'
 
-export function memoryConnectSessions(store: Store): ConnectSessions {
+export function memoryConnectSessions(store: Store): Omit<ConnectSessions, 'recall'> {
   const { sessions, links } = store.tables
   const read = (row: SessionRow | undefined): ConnectSession | undefined => {
     if (!row) return undefined
@@ -43,7 +43,7 @@ export function memoryConnectSessions(store: Store): ConnectSessions {
     async noteCause(id, cause) {
       change(sessions, id, { cause })
     },
-  } satisfies Partial<ConnectSessions> as ConnectSessions
+  } satisfies Partial<ConnectSessions> as Omit<ConnectSessions, 'recall'>
 }
 
 export const linkOf = ({ tables }: Pick<Store, 'tables'>, sessionId: string) =>

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { keyedTokens } from '../../../src/onboarding/adapters/crypto/tokens.ts'
+import { rememberedSessions } from '../../../src/onboarding/linking/adapters/remembered-sessions.ts'
 import { memoryApiKeys } from './api-keys.ts'
 import { memoryAudit } from './audit.ts'
 import { memoryCampaigns } from './campaigns.ts'
@@ -42,7 +43,7 @@ export function openMemoryLedger(clock = steppedClock()) {
     erasures: memoryErasures(store),
     registeredClients: memoryRegisteredClients(store),
     apiKeys: memoryApiKeys(store, tokens),
-    sessions: memoryConnectSessions(store),
+    sessions: rememberedSessions(memoryConnectSessions(store), store.now),
     manageSessions: memoryManageSessions(store),
     links,
     secrets: links,

@@ -21,7 +21,7 @@ import { byText, change, inSeconds, isPast, type LinkRow, type Store } from './t
 /** A worker that neither moves a link nor dies within `leaseSeconds` has lost it. */
 export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecrets {
   const { links, sessions, escrow } = store.tables
-  const lockers = new WeakSet<Link>()
+  const lockers = new WeakMap<Link, { isUsersFirst: boolean }>()
   const read = (row: LinkRow | undefined) => row && toLink(row)
   /** The row, when the caller is still the one who holds it. */
   const ownRow = ({ id, fence }: Link) => {
@@ -58,7 +58,7 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
       const moved = moveLink(store, link, to, { ...changes, locksUser: isFree ?? false }, leaseSeconds)
       note(store, audit)
       const now = toLink(moved)
-      if (moved.locksUser) lockers.add(now)
+      if (moved.locksUser) lockers.set(now, { isUsersFirst: changes.locksUser === true && !hasConnection(store, link) })
       return now
     },
     async postpone(link, delaySeconds, cause, calls) {
@@ -124,6 +124,7 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
           (consentedStates as readonly string[]).includes(row.state),
       ),
     hasLockedUser: (link) => lockers.has(link),
+    isUsersFirst: (link) => lockers.get(link)?.isUsersFirst ?? false,
     async lockUser(link) {
       const row = ownRow(link)
       if (!row || !isProvisioning(row.state)) return false
@@ -152,6 +153,15 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
 
 const blocks = (other: LinkRow, link: Link): boolean =>
   other.locksUser && other.id !== link.id && isSameUser(other, link)
+
+const hasConnection = ({ tables }: Store, { tenant, integration, endUser }: Link): boolean =>
+  [...tables.connections.values()].some(
+    (row) =>
+      row.tenant === tenant &&
+      row.integration === integration &&
+      row.endUserId === endUser.id &&
+      row.status !== 'disconnected',
+  )
 
 const isSameUser = (a: Link, b: Link): boolean =>
   a.tenant === b.tenant && a.integration === b.integration && a.endUser.id === b.endUser.id

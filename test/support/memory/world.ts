@@ -22,6 +22,7 @@ import { isTestTenant } from '../../../src/onboarding/domain/test-mode/test-mode
 import { type ProfileData, profile } from '../../../src/onboarding/integrations/profile.ts'
 import { testIntegration } from '../../../src/onboarding/integrations/test-integration.ts'
 import { memoryPending } from '../../../src/onboarding/linking/adapters/memory-pending-authorizations.ts'
+import { rememberedAuthorizations } from '../../../src/onboarding/linking/adapters/remembered-authorizations.ts'
 import { signedTokens } from '../../../src/onboarding/provisioning/adapters/test-mode/signed-tokens.ts'
 import { testProvider } from '../../../src/onboarding/provisioning/adapters/test-mode/test-provider.ts'
 import { logoPictures } from '../../../src/onboarding/tenants/adapters/logo-pictures.ts'
@@ -121,13 +122,14 @@ function expiring(now: Clock): { pending: PendingAuthorizations; rates: RateLimi
   let rates: RateLimits | undefined
   let marks: Marks | undefined
   const pendingNow = () => {
-    pending ??= memoryPending(now)
+    pending ??= rememberedAuthorizations(memoryPending(now), now)
     return pending
   }
   return {
     pending: {
       put: (...args) => pendingNow().put(...args),
       claim: (...args) => pendingNow().claim(...args),
+      recall: (state) => pendingNow().recall(state),
     },
     rates: {
       take(...args) {
@@ -139,6 +141,10 @@ function expiring(now: Clock): { pending: PendingAuthorizations; rates: RateLimi
       claim(...args) {
         marks ??= memoryMarks(now)
         return marks.claim(...args)
+      },
+      release(...args) {
+        marks ??= memoryMarks(now)
+        return marks.release(...args)
       },
     },
   }

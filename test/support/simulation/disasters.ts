@@ -12,7 +12,7 @@ const share = 0.5
 export type Disasters = ReturnType<typeof planDisaster>
 
 export function planDisaster(scheduler: Scheduler, world: MemoryWorld) {
-  let redis: { pending: PendingAuthorizations; marks: Marks } = world
+  let redis: { pending: Pick<PendingAuthorizations, 'put' | 'claim'>; marks: Marks } = world
   const kind = scheduler.chance(share) ? scheduler.pick(kinds) : undefined
   const awaySeconds = scheduler.between(5, 240)
   const lag = scheduler.between(1, 6)
@@ -29,8 +29,15 @@ export function planDisaster(scheduler: Scheduler, world: MemoryWorld) {
   const plan = {
     /** An asynchronous standby was promoted. */
     hasLostWrites: false,
-    pending: { put: (...args) => redis.pending.put(...args), claim: (...args) => redis.pending.claim(...args) },
-    marks: { claim: (...args) => redis.marks.claim(...args) },
+    pending: {
+      put: (...args) => redis.pending.put(...args),
+      claim: (...args) => redis.pending.claim(...args),
+      recall: () => undefined,
+    },
+    marks: {
+      claim: (...args) => redis.marks.claim(...args),
+      release: (...args) => redis.marks.release(...args),
+    },
     isAway: (store: 'redis' | 'ledger') => kind === `${store} is away` && world.now() < awayUntil,
     onCall(): void {
       callsLeft--

@@ -3,6 +3,7 @@ import { completionRound, type Link } from '../../../src/onboarding/domain/link.
 import type { LinkInProgress } from '../../../src/onboarding/domain/settings.ts'
 import { completeLink } from '../../../src/onboarding/linking/flows/complete-link.ts'
 import { receiveCallback } from '../../../src/onboarding/linking/flows/receive-callback.ts'
+import { showConnectPage } from '../../../src/onboarding/linking/flows/show-connect-page.ts'
 import { startLink } from '../../../src/onboarding/linking/flows/start-link.ts'
 import { byBrowser, byKey, operator } from '../memory/world.ts'
 import type { Process } from './processes.ts'
@@ -39,15 +40,16 @@ export async function takeJourney(stage: Stage, { userId, connection }: Journey)
 async function start(stage: Stage, token: string, cookies: string[]): Promise<string | undefined> {
   const { world, linkOf } = stage
   const process = stage.choose()
-  const input = { token, actor: byBrowser, browsers: [...cookies] }
+  const opened = (_linkId: string, browser: string) => void cookies.push(world.tokens.digest(browser))
+  const input = { token, actor: byBrowser, browsers: [...cookies], opened }
+  if (stage.scheduler.chance(0.7)) await process.ask(() => showConnectPage(process.ports, input))
   const answer = await process.ask(() => startLink(process.ports, world.settings, input))
   if (answer === 'died') return undefined
   if ('error' in answer) {
     stage.assertExpected(answer.error)
     return undefined
   }
-  const { url, browser, linkId } = answer.value
-  if (browser) cookies.push(world.tokens.digest(browser))
+  const { url, linkId } = answer.value
   const state = new URL(url).searchParams.get('state') as string
   linkOf.set(state, linkId)
   return state

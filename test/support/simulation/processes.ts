@@ -5,6 +5,8 @@ import { intercept } from '../../../src/onboarding/domain/ports/intercept.ts'
 import { platformMethods } from '../../../src/onboarding/domain/ports/platform.ts'
 import type { Ports } from '../../../src/onboarding/domain/ports/ports.ts'
 import type { TokenRequest } from '../../../src/onboarding/domain/ports/provider.ts'
+import { rememberedAuthorizations } from '../../../src/onboarding/linking/adapters/remembered-authorizations.ts'
+import { rememberedSessions } from '../../../src/onboarding/linking/adapters/remembered-sessions.ts'
 import type { Disasters } from './disasters.ts'
 import type { Owner, Scheduler } from './scheduler.ts'
 import type { rememberingProvider } from './third-parties.ts'
@@ -22,6 +24,9 @@ const stores = {
   ledger: ['sessions', 'links', 'secrets', 'connections', 'storedGrants', 'tenants', 'tasks'],
 } as const
 type Store = keyof typeof stores
+
+/** What a process knows without its stores. */
+const remembered: ReadonlyArray<string | symbol> = ['hasLockedUser', 'isUsersFirst']
 
 const ledger: Owner = { name: 'ledger', isAlive: true }
 
@@ -94,7 +99,7 @@ export function startProcess(
     new Proxy(port, {
       get(target, member) {
         const method = Reflect.get(target, member)
-        if (typeof method !== 'function' || member === 'hasLockedUser') return method
+        if (typeof method !== 'function' || remembered.includes(member)) return method
         const what = `${portName}.${String(member)}`
         const lost = () => new NoAnswer(what)
         if (member === 'hasConsentUnderWay') lookedAt = scheduler.trace.length
@@ -111,6 +116,8 @@ export function startProcess(
         names.map((each) => [each, wrapStore(store as Store, each, ports[each])]),
       ),
     ),
+    sessions: rememberedSessions(wrapStore('ledger', 'sessions', ports.sessions), ports.now),
+    pending: rememberedAuthorizations(wrapStore('redis', 'pending', ports.pending), ports.now),
     platform: intercept(ports.platform, platformMethods, ({ method, args }, next) =>
       call(`platform.${method}`, { lost: isAway, act: () => next(...args) }),
     ),

@@ -9,6 +9,7 @@ import type { AuditAction } from '../../../src/onboarding/domain/audit/audit-act
 import type { EntryOf } from '../../../src/onboarding/domain/audit/audit-entry.ts'
 import type { Link } from '../../../src/onboarding/domain/link.ts'
 import { postgresConnectSessions } from '../../../src/onboarding/linking/adapters/connect-sessions.ts'
+import { rememberedSessions } from '../../../src/onboarding/linking/adapters/remembered-sessions.ts'
 import { postgresLinks } from '../../../src/onboarding/provisioning/adapters/postgres/links.ts'
 import { postgresTenants } from '../../../src/onboarding/tenants/adapters/tenants.ts'
 import { createTestDatabase } from '../processes/stores.ts'
@@ -24,7 +25,7 @@ export async function openLedger() {
   const box = sealedBox({ primary: 'test', keys: new Map([['test', new Secret(randomBytes(32))]]) })
   const run = preparedStatements(pool)
   const tenants = postgresTenants(pool, box, tokens)
-  const sessions = postgresConnectSessions(pool, run)
+  const sessions = rememberedSessions(postgresConnectSessions(pool, run), () => new Date())
   const links = postgresLinks(pool, run)
 
   const addTenant = async (id: string) => {

@@ -101,6 +101,7 @@ function memoryLedger(link: Link) {
       find: async () => at,
       keepLease: async (link: Link) => isOwn(link),
       hasLockedUser: () => false,
+      isUsersFirst: () => false,
       hasConsentUnderWay: async () => false,
       async move(link: Link, to: Link['state'], changes: LinkChanges, audit: AuditEntry) {
         if (!mayMove(link.state, to)) throw new Error(`a link never goes from ${link.state} to ${to}`)

@@ -1,11 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import { maxEntries } from '../../../kit/cache/ttl-cache.ts'
 
-type ExpiringValues<T> = { get(key: string): T | undefined; set(key: string, value: T, seconds: number): void }
+type ExpiringValues<T> = {
+  get(key: string): T | undefined
+  set(key: string, value: T, seconds: number): void
+  forget(key: string): void
+}
 
-const capacity = 100_000
-
-export function expiringValues<T extends NonNullable<unknown>>(now: () => Date): ExpiringValues<T> {
+export function expiringValues<T extends NonNullable<unknown>>(now: () => Date, capacity = 100_000): ExpiringValues<T> {
   const values = new LRUCache<string, T>({
     ...maxEntries(capacity),
     perf: { now: () => now().getTime() },
@@ -18,5 +20,6 @@ export function expiringValues<T extends NonNullable<unknown>>(now: () => Date):
       if (seconds > 0) values.set(key, value, { ttl: seconds * 1_000 })
       else values.delete(key)
     },
+    forget: (key) => void values.delete(key),
   }
 }

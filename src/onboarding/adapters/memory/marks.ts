@@ -10,5 +10,9 @@ export function memoryMarks(now: () => Date): Marks {
       if (kept.get(key) === undefined) kept.set(key, value, markSeconds[register])
       return kept.get(key) === value
     },
+    async release(register, subject, value) {
+      const key = markKey(register, subject)
+      if (kept.get(key) === value) kept.forget(key)
+    },
   }
 }

@@ -150,6 +150,11 @@ export const auditActions = {
     facts: { following: ['callback', 'completion'] },
     words: 'Exchange: token requested',
   },
+  'link.exchange_withdrawn': {
+    about: 'link',
+    facts: {},
+    words: 'Exchange: not sent, because Redis did not answer',
+  },
   'link.escrowed': {
     about: 'link',
     facts: { cause: optional(cause), detail },

@@ -6,6 +6,8 @@ import type { TestProvider } from './test-mode.ts'
 export type ConnectSessions = {
   create(session: NewSession, tokenDigest: string, audit: AuditEntry): Promise<ConnectSession>
   byToken(tokenDigest: string): Promise<ConnectSession | undefined>
+  /** A session that this process has read by its token, once. It may have been started, cancelled or expired since. */
+  recall(tokenDigest: string): ConnectSession | undefined
   find(id: string): Promise<ConnectSession | undefined>
   /** Archives a failed link, so that its session can be started again. */
   archiveFailedLink(session: ConnectSession, archiveId: string): Promise<void>
@@ -49,6 +51,8 @@ export type Claim =
 export type PendingAuthorizations = {
   put(state: string, pending: PendingAuthorization, ttlSeconds: number): Promise<void>
   claim(state: string, by: { attempt: string; browsers: string[]; callback: string }): Promise<Claim>
+  /** One that this process has stored, once. */
+  recall(state: string): PendingAuthorization | undefined
 }
 
 export type LinkingPorts = { sessions: ConnectSessions; pending: PendingAuthorizations; testProvider: TestProvider }

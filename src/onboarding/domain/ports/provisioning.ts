@@ -39,6 +39,8 @@ export type Links = {
   lockUser(link: Link): Promise<boolean>
   /** Whether the move that returned this link took or kept the lock. */
   hasLockedUser(link: Link): boolean
+  /** Whether the move that took the lock found no connection of the user that is in use. */
+  isUsersFirst(link: Link): boolean
   keepTrialRefresh(link: Link, sealed: string): Promise<boolean>
   countWrongCompletion(link: Link): Promise<number>
 }

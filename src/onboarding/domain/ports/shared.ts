@@ -73,6 +73,8 @@ export type IdempotencyClaim = {
 export type Marks = {
   /** Keeps the first value of a register. Returns whether `value` is the one kept, so a repeated call is safe. */
   claim(register: MarkRegister, subject: string, value: string): Promise<boolean>
+  /** A no-op if another value is kept. */
+  release(register: MarkRegister, subject: string, value: string): Promise<void>
 }
 
 type MarkRegister = 'sent' | 'grant'

@@ -16,7 +16,7 @@ import { ifConnectedModes } from '../../domain/end-users/if-connected.ts'
 import type { ConnectSessions } from '../../domain/ports/linking.ts'
 import { testOutcomes } from '../../domain/test-mode/test-mode.ts'
 
-export function postgresConnectSessions(pool: pg.Pool, run: Prepared): ConnectSessions {
+export function postgresConnectSessions(pool: pg.Pool, run: Prepared): Omit<ConnectSessions, 'recall'> {
   return {
     async create({ ttlSeconds, ...session }, tokenDigest, audit) {
       const made = await one(

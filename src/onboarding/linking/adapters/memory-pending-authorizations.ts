@@ -5,7 +5,7 @@ import type { PendingAuthorization, PendingAuthorizations } from '../../domain/p
 type PendingRecord = { pending: PendingAuthorization; lateFrom: number; claimedBy?: string }
 
 /** No await between reading and marking a record, so only one of two concurrent callbacks is first. */
-export function memoryPending(now: () => Date): PendingAuthorizations {
+export function memoryPending(now: () => Date): Omit<PendingAuthorizations, 'recall'> {
   const records = expiringValues<PendingRecord>(now)
   return {
     async put(state, pending, ttlSeconds) {

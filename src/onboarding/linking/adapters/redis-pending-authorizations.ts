@@ -46,7 +46,10 @@ redis.call('HSET', KEYS[1], 'pending', ARGV[1], 'browser', ARGV[2], 'integration
 redis.call('EXPIRE', KEYS[1], ARGV[4])
 `
 
-export function redisPending(redis: RedisClient, tokens: Pick<Tokens, 'digest'>): PendingAuthorizations {
+export function redisPending(
+  redis: RedisClient,
+  tokens: Pick<Tokens, 'digest'>,
+): Omit<PendingAuthorizations, 'recall'> {
   const claim = defineScript<[outcome: string, record?: string]>(redis, 'claimAuthorization', claimScript)
   const put = defineScript<null>(redis, 'putAuthorization', putScript)
   return {

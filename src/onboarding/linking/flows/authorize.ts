@@ -10,13 +10,26 @@ import { sealContext } from '../../domain/seal-context.ts'
 import type { Settings } from '../../domain/settings.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 
-export async function authorize(
+type Authorization = {
+  /** Of the provider. */
+  url: string
+  /** Until then the callback finds no authorization. */
+  store(): Promise<void>
+}
+
+export async function authorize(...args: Parameters<typeof prepareAuthorization>): Promise<string> {
+  const { url, store } = await prepareAuthorization(...args)
+  await store()
+  return url
+}
+
+export async function prepareAuthorization(
   ports: Ports,
   settings: Settings,
   link: Link,
   { integration, client }: ReadyIntegration,
   forceConsent: boolean,
-) {
+): Promise<Authorization> {
   const [state, nonce, verifier] = ports.tokens.freshOnes(3) as [string, string, string]
   const secret = new Secret(verifier)
   const url = await ports.provider
@@ -39,8 +52,7 @@ export async function authorize(
     nonce,
     browser: link.browser,
   }
-  await ports.pending.put(state, pending, settings.authorizationSeconds)
-  return url
+  return { url, store: () => ports.pending.put(state, pending, settings.authorizationSeconds) }
 }
 
 /** A re-link needs a new grant of the same account, so it sends a login hint and forces consent. */

@@ -9,7 +9,7 @@ import { findLinkable, undefinedIfMissing } from '../../tenants/flows/find-clien
 import { newLink } from './new-link.ts'
 import { activeTenant } from './page-owner.ts'
 import { signedReturn } from './return-browser.ts'
-import { isRestart, openLink, removedFailure, type StartLink, startableSession } from './start-link.ts'
+import { isRestart, openLink, removedFailure, type StartLink, startableSession, usedFailure } from './start-link.ts'
 
 /** If there is no link, opens and ends one, so that a cancellation appears in the API and the audit log. */
 export async function cancelLink(
@@ -26,7 +26,7 @@ export async function cancelLink(
   if (again) await ports.sessions.archiveFailedLink(session, ports.tokens.id('ses'))
   const browser = ports.tokens.fresh()
   const link = await newLink(ports, settings, session, ports.tokens.digest(browser))
-  await openLink(ports, settings, { session, link, linkable, actor })
+  if (!(await openLink(ports, settings, { link, linkable, actor }))) throw await usedFailure(ports, session, actor)
   return { link: await end(link), browser, tenant }
 }
 

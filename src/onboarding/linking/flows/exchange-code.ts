@@ -1,6 +1,6 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../domain/audit/audit.ts'
-import { linkEntry } from '../../domain/audit/audit-entry.ts'
+import { aboutLink, linkEntry } from '../../domain/audit/audit-entry.ts'
 import { DependencyError, errorFacts } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
 import { hasGrant, type Link } from '../../domain/link.ts'
@@ -13,27 +13,45 @@ import { callNotes } from '../../provisioning/flows/call-notes.ts'
 import { noteRejection } from '../../provisioning/flows/client-verdict.ts'
 import { errorIfForgotten, noteWorking } from '../../provisioning/flows/discover-server.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
-import { claimSending, endSent } from '../../provisioning/flows/end-sent.ts'
+import { endSent } from '../../provisioning/flows/end-sent.ts'
 import { revokeUnstored } from '../../provisioning/flows/escrowed-grant.ts'
 import { LostLink } from '../../provisioning/flows/fence.ts'
 import { provisionLink } from '../../provisioning/flows/provision-link.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 import { findLink } from './find-link.ts'
+import { intendSending } from './intend-sending.ts'
 import type { CodeToExchange } from './waiting-code.ts'
 
-type ExchangeCode = CodeToExchange & { link: Link; ready: ReadyIntegration; actor: Actor }
+type ExchangeCode = CodeToExchange & {
+  link: Link
+  ready: ReadyIntegration
+  actor: Actor
+  /** Of the authorization, if it is still under way. */
+  claim?: Promise<unknown> | undefined
+}
 
 /** Sends one token request per code, ever. The response is in escrow before it is parsed. */
 export async function exchangeCode(
   ports: Ports,
   settings: Settings,
-  { link, ready, actor, config, code, verifier, nonce, issuer }: ExchangeCode,
+  { claim, ...exchangeable }: ExchangeCode,
 ): Promise<Link> {
+  const { link, ready, actor, config, code, verifier, nonce, issuer } = exchangeable
   const following = link.state === 'code_waiting' ? 'completion' : 'callback'
   const audit = linkEntry(link, 'exchanging', actor, { following })
-  const intent = await ports.links.move(link, 'exchanging', { takeOver: true, config }, audit)
-  if (!intent) return findLink(ports, link.id)
-  if (!(await claimSending(ports, link))) return endSent(ports, settings, intent, actor)
+  const write = () => ports.links.move(link, 'exchanging', { takeOver: true, config }, audit)
+  const withdraw = (intent: Link) => {
+    const entry = { action: 'link.exchange_withdrawn' as const, actor, ...aboutLink(intent) }
+    const changes = { takeOver: true, dueInSeconds: settings.authorizationSeconds }
+    return ports.links.move(intent, 'authorizing', changes, entry)
+  }
+  const intended = await intendSending(ports, link, { write, withdraw, claim })
+  if (!intended) {
+    const now = await findLink(ports, link.id)
+    return isWithdrawn(link, now) ? exchangeCode(ports, settings, { ...exchangeable, link: now }) : now
+  }
+  const { link: intent, isOurs } = intended
+  if (!isOurs) return endSent(ports, settings, intent, actor)
   const escrow: { link?: Link } = {}
   const notes = callNotes(intent)
   const noting = notes.over(ports)
@@ -62,6 +80,14 @@ export async function exchangeCode(
     return endLink(noting, intent, { to: endOf(reported), actor, facts: errorFacts(reported) })
   }
 }
+
+/** The link that travels with its authorization is older than an intent that was taken back. */
+const isWithdrawn = (carried: Link, now: Link): boolean =>
+  carried.state === 'authorizing' &&
+  now.state === 'authorizing' &&
+  now.fence > carried.fence &&
+  now.forcedConsent === carried.forcedConsent &&
+  now.cause === carried.cause
 
 const endOf = ({ cause }: DependencyError) => (cause === 'exchange_unknown' ? 'exchange_unknown' : 'failed')
 

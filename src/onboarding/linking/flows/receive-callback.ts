@@ -1,4 +1,5 @@
 import { Secret } from '../../../kit/crypto/secret.ts'
+import { ignoreError } from '../../../kit/process/ignore-error.ts'
 import type { Actor } from '../../domain/audit/audit.ts'
 import { aboutLink } from '../../domain/audit/audit-entry.ts'
 import {
@@ -17,7 +18,7 @@ import type { Ports } from '../../domain/ports/ports.ts'
 import { sealContext } from '../../domain/seal-context.ts'
 import type { LinkInProgress, Settings } from '../../domain/settings.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
-import { findClient, issuedTo, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
+import { findIssuing, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { exchangeCode } from './exchange-code.ts'
 import { findLink } from './find-link.ts'
 import { type CodeToExchange, keepWaitingCode } from './waiting-code.ts'
@@ -40,7 +41,11 @@ export async function receiveCallback(
   input: ReceiveCallback,
 ): Promise<LinkInProgress> {
   const { browsers, state, callback } = input
-  const claim = await ports.pending.claim(state, { attempt: ports.tokens.id('att'), browsers, callback })
+  const claiming = ports.pending.claim(state, { attempt: ports.tokens.id('att'), browsers, callback })
+  claiming.catch(ignoreError('awaited below, or with the intent'))
+  const own = await exchangeOwn(ports, settings, input, claiming)
+  if (own) return own
+  const claim = await claiming
   const pending = await assertClaimed(ports, claim, input)
   const carried = openPending(ports, pending)
   const isReplay = claim.outcome === 'replay'
@@ -49,26 +54,66 @@ export async function receiveCallback(
   // A reload takes over after a crash. A replay of the first callback must not count as the second consent.
   const spent = isReplay && link.forcedConsent
   if (spent || link.state !== 'authorizing') return settled(link)
-  const config = configFrom(ports, link, input)
-  const found = await findClient(ports, { ...link, config: config ?? link.config }).catch(undefinedIfMissing)
-  const ready = found && (issuedTo(found, carried.clientId) ?? found)
-  if (!ready) return settled(await endRemoved(ports, link, input.actor))
-  const known = await ports.provider.issuerOf(ready.integration)
-  if (!isSoundIssuer(input.issuer, known)) await endForeign(ports, link, input, 'iss_mismatch')
-  await assertSigned(ports, link, ready, input)
-  const code = codeIn(input)
-  if (!code || !config) return settled(await endAtCallback(ports, link, input))
-  const verifier = await assertHasVerifier(ports, link, carried.verifier, input.actor)
-  // The OAuth library can check the issuer only if the expected one is known.
-  const exchangeable = {
-    code,
-    nonce: pending.nonce,
-    issuer: known.issuer === undefined ? undefined : input.issuer,
-    verifier,
-    config,
-    clientId: carried.clientId,
+  const answer = await examined(ports, { pending, carried, link }, input)
+  if (typeof answer === 'object') return exchangeOrWait(ports, settings, link, answer.ready, answer.found, input.actor)
+  switch (answer) {
+    case 'removed':
+      return settled(await endRemoved(ports, link, input.actor))
+    case 'iss_mismatch':
+    case 'signature':
+      return endForeign(ports, link, input, answer)
+    case 'pkce_missing':
+      return endWithoutVerifier(ports, link, input.actor)
+    case 'no_code':
+      return settled(await endAtCallback(ports, link, input))
   }
-  return exchangeOrWait(ports, settings, link, ready, exchangeable, input.actor)
+}
+
+/**
+ * This process has stored the authorization and knows what its claim returns, so the claim is waited for together with
+ * the intent. Returns undefined, without any effect, unless the code can be sent.
+ */
+async function exchangeOwn(
+  ports: Ports,
+  settings: Settings,
+  input: ReceiveCallback,
+  claim: Promise<unknown>,
+): Promise<LinkInProgress | undefined> {
+  const pending = ports.pending.recall(input.state)
+  if (!pending || !input.browsers.includes(pending.browser) || pending.callback !== input.callback) return undefined
+  const carried = openPending(ports, pending)
+  const { link } = carried
+  if (link?.state !== 'authorizing' || link.completionChallenge) return undefined
+  const answer = await examined(ports, { pending, carried, link }, input)
+  if (typeof answer === 'string') return undefined
+  const { ready, found } = answer
+  const exchange = exchangeCode(ports, settings, { link, ready, ...found, actor: input.actor, claim })
+  return { link, done: ports.background.keep(exchange) }
+}
+
+type Rejection = 'removed' | 'iss_mismatch' | 'signature' | 'no_code' | 'pkce_missing'
+type Returned = { pending: PendingAuthorization; carried: Carried; link: Link }
+
+async function examined(
+  ports: Ports,
+  { pending, carried, link }: Returned,
+  input: ReceiveCallback,
+): Promise<{ ready: ReadyIntegration; found: CodeToExchange } | Rejection> {
+  const config = configFrom(ports, link, input)
+  const owner = { ...link, config: config ?? link.config }
+  const ready = await findIssuing(ports, owner, carried.clientId).catch(undefinedIfMissing)
+  if (!ready) return 'removed'
+  const known = await ports.provider.issuerOf(ready.integration)
+  if (!isSoundIssuer(input.issuer, known)) return 'iss_mismatch'
+  if (!isSigned(ready, input)) return 'signature'
+  const code = codeIn(input)
+  if (!code || !config) return 'no_code'
+  const { verifier, clientId } = carried
+  // Without the PKCE verifier an injected code cannot be detected, so no token is requested.
+  if (!verifier || !verifierPattern.test(verifier.reveal())) return 'pkce_missing'
+  // The OAuth library can check the issuer only if the expected one is known.
+  const issuer = known.issuer === undefined ? undefined : input.issuer
+  return { ready, found: { code, nonce: pending.nonce, issuer, verifier, config, clientId } }
 }
 
 const codeIn = ({ answer }: ReceiveCallback): Secret | undefined => ('code' in answer ? answer.code : undefined)
@@ -133,18 +178,13 @@ async function whoseLink({ links }: Ports, link: string) {
 }
 
 /** Error responses may be unsigned: they carry nothing that could be used. */
-async function assertSigned(
-  ports: Ports,
-  link: Link,
-  { integration, client }: ReadyIntegration,
-  input: ReceiveCallback,
-) {
+function isSigned({ integration, client }: ReadyIntegration, input: ReceiveCallback): boolean {
   const code = codeIn(input)
-  if (!code) return
+  if (!code) return true
   const { parameters, state, issuer } = input
   const iss = issuer === undefined ? {} : { iss: issuer }
   const callback = { ...parameters, ...iss, state, [integration.codeParameter]: code.reveal() }
-  if (!isSignedCallback(integration, callback, client.secret)) await endForeign(ports, link, input, 'signature')
+  return isSignedCallback(integration, callback, client.secret)
 }
 
 async function endForeign(ports: Ports, link: Link, { actor }: ReceiveCallback, detail: string): Promise<never> {
@@ -160,14 +200,7 @@ async function endRemoved(ports: Ports, link: Link, actor: Actor): Promise<Link>
   return endLink(ports, link, { to: 'failed', actor, facts: { cause } })
 }
 
-/** Without the PKCE verifier an injected code cannot be detected, so no token is requested. */
-async function assertHasVerifier(
-  ports: Ports,
-  link: Link,
-  verifier: Secret | undefined,
-  actor: Actor,
-): Promise<Secret> {
-  if (verifier && verifierPattern.test(verifier.reveal())) return verifier
+async function endWithoutVerifier(ports: Ports, link: Link, actor: Actor): Promise<never> {
   const facts = { cause: 'callback_rejected', detail: 'pkce_missing' } as const
   await endLink(ports, link, { to: 'failed', actor, facts })
   throw new Failure('unexpected', 'The problem is on our side.')

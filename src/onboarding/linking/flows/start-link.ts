@@ -26,7 +26,7 @@ import {
   notOffered,
   undefinedIfMissing,
 } from '../../tenants/flows/find-client.ts'
-import { authorize, rethrowAsFailure } from './authorize.ts'
+import { prepareAuthorization, rethrowAsFailure } from './authorize.ts'
 import { assertRoom, chosenSession } from './choose-integration.ts'
 import { newLink } from './new-link.ts'
 import { activeTenant } from './page-owner.ts'
@@ -37,6 +37,8 @@ export type StartLink = {
   actor: Actor
   browsers: string[]
   inputs?: Readonly<Record<string, unknown>> | undefined
+  /** Called also if the start fails after the link was written: with the secret this browser can go on. */
+  opened?: (linkId: string, browser: string) => void
 }
 
 type TryAgain = Omit<StartLink, 'token'> & { linkId: string }
@@ -49,12 +51,29 @@ type StartedLink = {
   tenant: Tenant | undefined
 }
 
-export async function startLink(
+export async function startLink(ports: Ports, settings: Settings, input: StartLink | TryAgain): Promise<StartedLink> {
+  const shown = shownSession(ports, input)
+  const started = shown && (await startSession(ports, settings, input, { session: shown, again: undefined }))
+  if (started) return started
+  const found = await startableSession(ports, input, input)
+  const read = await startSession(ports, settings, input, found)
+  if (!read) throw await usedFailure(ports, found.session, input.actor)
+  return read
+}
+
+/** The session was read to show its page. What may have changed since is a condition of the statement that opens the link. */
+function shownSession({ sessions, tokens }: Ports, by: SessionKey): ChosenSession | undefined {
+  const shown = 'token' in by ? sessions.recall(tokens.digest(by.token)) : undefined
+  return shown && chosenSession(shown, (by as StartLink).app)
+}
+
+/** Returns undefined if the session already has a link, or is not open. */
+async function startSession(
   ports: Ports,
   settings: Settings,
-  { actor, browsers, inputs, ...by }: StartLink | TryAgain,
-): Promise<StartedLink> {
-  const { session, again } = await startableSession(ports, by, { actor, browsers })
+  { actor, inputs, opened }: StartLink | TryAgain,
+  { session, again }: { session: ChosenSession; again: Link | undefined },
+): Promise<StartedLink | undefined> {
   await assertRoom(ports, session)
   const page = { locale: session.endUser.locale, tenant: await activeTenant(ports, session.tenant) }
   const isUnderWay = again !== undefined && !isRestart(session, again)
@@ -64,24 +83,27 @@ export async function startLink(
   const { tenant, integration } = session
   const ready = await findClient(ports, { tenant, integration, config }).catch(undefinedIfMissing)
   if (!ready) throw await removedFailure(ports, session, actor)
-  const toProvider = async (link: Link, forceConsent: boolean) =>
-    withOutcomeChosen(
-      await authorize(ports, settings, link, ready, forceConsent).catch((error) =>
-        noteUnreached(ports, session, actor, error),
-      ),
-      session.testOutcome,
+  const prepare = (link: Link, forceConsent: boolean) =>
+    prepareAuthorization(ports, settings, link, ready, forceConsent).catch((error) =>
+      noteUnreached(ports, session, actor, error),
     )
   if (isUnderWay) {
-    return { url: await toProvider(again, again.forcedConsent), linkId: again.id, browser: undefined, ...page }
+    const { url, store } = await prepare(again, again.forcedConsent)
+    await store()
+    return { url: withOutcomeChosen(url, session.testOutcome), linkId: again.id, browser: undefined, ...page }
   }
   if (again) await ports.sessions.archiveFailedLink(session, ports.tokens.id('ses'))
   const browser = ports.tokens.fresh()
   const link = { ...(await newLink(ports, settings, session, ports.tokens.digest(browser))), config }
   // A retry forces consent, because a provider may remember which permissions the user left out.
-  const url = await toProvider(link, again !== undefined)
-  // Written last: all earlier writes expire.
-  await openLink(ports, settings, { session, link, linkable: ready, actor })
-  return { url, linkId: link.id, browser, ...page }
+  const { url, store } = await prepare(link, again !== undefined)
+  const opening = openLink(ports, settings, { link, linkable: ready, actor })
+  // An authorization without a link expires unseen. A link without one is continued by its browser.
+  const [stored] = await Promise.allSettled([store(), opening])
+  if (!(await opening)) return undefined
+  opened?.(link.id, browser)
+  if (stored.status === 'rejected') throw stored.reason
+  return { url: withOutcomeChosen(url, session.testOutcome), linkId: link.id, browser, ...page }
 }
 
 async function configOf(
@@ -125,18 +147,20 @@ async function discovered(ports: Ports, settings: Settings, { session, config, a
 export const isRestart = (session: ConnectSession, again: Link): boolean =>
   mayStartAgain(session, again) || mayTryAgain(again)
 
-type NewLink = { session: ChosenSession; link: Link; linkable: LinkableIntegration; actor: Actor }
+type NewLink = { link: Link; linkable: LinkableIntegration; actor: Actor }
 
 export async function openLink(
   ports: Ports,
   { authorizationSeconds }: Settings,
-  { session, link, linkable, actor }: NewLink,
-): Promise<void> {
+  { link, linkable, actor }: NewLink,
+): Promise<Link | undefined> {
   const facts = { client: clientOwner(linkable) } as const
   const audit = { action: 'link.started' as const, actor, ...aboutLink(link), facts }
-  if (await ports.links.open({ ...link, expiresInSeconds: authorizationSeconds }, audit)) return
-  throw await startFailure(ports, await ports.sessions.find(session.id), actor, 'token_used')
+  return ports.links.open({ ...link, expiresInSeconds: authorizationSeconds }, audit)
 }
+
+export const usedFailure = async (ports: Ports, { id }: ConnectSession, actor: Actor): Promise<Failure> =>
+  startFailure(ports, await ports.sessions.find(id), actor, 'token_used')
 
 export async function startableSession(
   ports: Ports,

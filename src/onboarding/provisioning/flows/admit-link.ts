@@ -43,7 +43,9 @@ async function admissionOf(
   const maxConnections = (await ports.tenants.find(tenant))?.maxConnectionsPerUser ?? 0
   if (!isCompared({ ifConnected, maxConnections, account })) return { kind: 'add' }
   if (!(await ports.links.lockUser(link))) throw isBusy()
-  const inUse = await ports.connections.inUse({ tenant, integration, endUserId: endUser.id }, account?.id)
+  const owner = { tenant, integration, endUserId: endUser.id }
+  const none = { count: 0, ofAccount: [] }
+  const inUse = ports.links.isUsersFirst(link) ? none : await ports.connections.inUse(owner, account?.id)
   return admission({ ifConnected, maxConnections, config, account }, inUse, ready.integration)
 }
 

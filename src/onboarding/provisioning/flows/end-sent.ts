@@ -5,16 +5,9 @@ import { completionRound, type Link } from '../../domain/link.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { successEvent } from '../../domain/tenant-event.ts'
-import { throughFailover } from '../../flows/through-failover.ts'
 import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { endLink, eventOf } from './end-link.ts'
 import { connectedBy } from './first-link-steps.ts'
-
-/** RFC 6749 §10.5: never send a code twice. After a failover the ledger can lack an intent that it acknowledged. */
-export const claimSending = (ports: Ports, link: Link): Promise<boolean> => {
-  const attempt = ports.tokens.id('att')
-  return throughFailover(ports, () => ports.marks.claim('sent', completionRound(link), attempt))
-}
 
 /** Returns whether the code was sent. If not, it never will be. A worker that crashed may ask again. */
 export const wasSent = async ({ marks }: Ports, link: Link): Promise<boolean> =>

@@ -175,7 +175,9 @@ function ours(written: Link | undefined): Link {
 /** A late request of this worker may have created resources for a link that has ended. These are removed. */
 async function afterLoss(ports: Ports, link: Link): Promise<Link> {
   const now = (await ports.links.find(link.id)) ?? link
-  if (linkKinds[now.kind].makesConnection && (now.state === 'failed' || (await isDisconnected(ports, now))))
+  // As a re-link of another connection it no longer uses its own names.
+  if (now.connectionName !== link.connectionName) await clearPlatform(ports, link)
+  else if (linkKinds[now.kind].makesConnection && (now.state === 'failed' || (await isDisconnected(ports, now))))
     await clearPlatform(ports, now)
   return now
 }

@@ -7,7 +7,7 @@ import { redisPending } from '../../../../src/onboarding/linking/adapters/redis-
 import { openTestRedis, type TestRedis } from '../../../support/processes/stores.ts'
 
 let redis: TestRedis
-const stores: Record<string, () => PendingAuthorizations> = {
+const stores: Record<string, () => Pick<PendingAuthorizations, 'put' | 'claim'>> = {
   Redis: () => redisPending(redis.client, { digest: (text) => `digest-of-${text}` }),
   memory: () => memoryPending(() => new Date()),
 }

@@ -4,7 +4,8 @@ import { Secret } from '../../../../src/kit/crypto/secret.ts'
 import { issuerCallback, issuerKey } from '../../../../src/onboarding/domain/mcp/registered-client.ts'
 import { type ReceiveCallback, receiveCallback } from '../../../../src/onboarding/linking/flows/receive-callback.ts'
 import { startLink } from '../../../../src/onboarding/linking/flows/start-link.ts'
-import { later } from '../../../support/memory/doubles.ts'
+import { sweepLinks } from '../../../../src/onboarding/provisioning/flows/sweep-links.ts'
+import { breaks, later } from '../../../support/memory/doubles.ts'
 import { mcpServer, notesIssuer } from '../../../support/memory/mcp-servers.ts'
 import { byBrowser, client, type MemoryWorld, notes, openMemoryWorld } from '../../../support/memory/world.ts'
 
@@ -214,9 +215,104 @@ test('an error also counts only from the expected issuer', async () => {
   expect((await world.links.find(linkId))?.cause).toBe('callback_rejected')
 })
 
+describe('in the process that started the link, the claim and the intent are written at the same time', () => {
+  test('the code leaves only after the claim', async () => {
+    const { input, linkId } = await comeBack({})
+    const { claim } = world.pending
+    let proceed = () => {}
+    const isHeld = new Promise<void>((resolve) => {
+      proceed = resolve
+    })
+    world.pending.claim = async (...args) => {
+      await isHeld
+      return claim(...args)
+    }
+
+    const { done } = await receive(input)
+    await world.pause()
+    const before = { state: await stateOf(linkId), exchanges: exchanges() }
+    proceed()
+
+    expect((await done).state).toBe('linked')
+    expect(before).toEqual({ state: 'exchanging', exchanges: 0 })
+  })
+
+  test.each(['before', 'after'])('if the claim fails %s Redis did it, the callback can be repeated', async (when) => {
+    const { input, linkId } = await comeBack({})
+    const { claim } = world.pending
+    world.pending.claim = async (...args) => {
+      if (when === 'after') await claim(...args)
+      return breaks()
+    }
+    const first = await receive(input)
+    await expect(first.done).rejects.toThrow(TypeError)
+    const between = await stateOf(linkId)
+    world.pending.claim = claim
+    await world.pause()
+
+    const { done } = await receive(input)
+
+    expect(between).toBe('authorizing')
+    expect((await done).state).toBe('linked')
+    expect(exchanges()).toBe(1)
+  })
+
+  test('if the intent cannot be written, the callback can be repeated', async () => {
+    const { input } = await comeBack({})
+    const { move } = world.links
+    world.links.move = breaks
+    const first = await receive(input)
+    await expect(first.done).rejects.toThrow(TypeError)
+    world.links.move = move
+    await world.pause()
+
+    const { done } = await receive(input)
+
+    expect((await done).state).toBe('linked')
+    expect(exchanges()).toBe(1)
+  })
+
+  test('a link whose intent cannot be taken back ends exchange_unknown, without a token request', async () => {
+    const { input, linkId } = await comeBack({})
+    const { move } = world.links
+    world.pending.claim = breaks
+    world.links.move = (link, to, ...rest) => (to === 'authorizing' ? breaks() : move(link, to, ...rest))
+    const first = await receive(input)
+    await expect(first.done).rejects.toThrow(TypeError)
+    world.clock.pass(60)
+
+    await sweepLinks(world, world.settings)
+
+    expect(await stateOf(linkId)).toBe('exchange_unknown')
+    expect(exchanges()).toBe(0)
+  })
+
+  test('a response with an error, or from another issuer, waits for the claim first', async () => {
+    const { input, linkId } = await comeBack({})
+    const { claim } = world.pending
+    world.pending.claim = breaks
+
+    await expect(receive({ ...input, answer: { error: 'access_denied' } })).rejects.toThrow(TypeError)
+    world.pending.claim = claim
+
+    expect(await stateOf(linkId)).toBe('authorizing')
+  })
+})
+
+test('another process than that of the start exchanges the code', async () => {
+  const { input } = await comeBack({})
+  world.pending.recall = () => undefined
+
+  const { done } = await receive(input)
+
+  expect((await done).state).toBe('linked')
+  expect(exchanges()).toBe(1)
+})
+
 test('sends no code without its sealed verifier', async () => {
   const { input, linkId } = await comeBack({})
   const { claim } = world.pending
+  world.pending.recall = () => undefined
   world.pending.claim = async (...args) => {
     const claimed = await claim(...args)
     return 'pending' in claimed ? { ...claimed, pending: { ...claimed.pending, verifier: 'forged' } } : claimed

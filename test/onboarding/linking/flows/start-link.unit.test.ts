@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { showConnectPage } from '../../../../src/onboarding/linking/flows/show-connect-page.ts'
 import { noteForeignConsent, startLink } from '../../../../src/onboarding/linking/flows/start-link.ts'
 import { discoverServer } from '../../../../src/onboarding/provisioning/flows/discover-server.ts'
 import { auditEntry } from '../../../support/memory/audit-entries.ts'
@@ -40,7 +41,7 @@ test('a suspended tenant’s session cannot start until the tenant is reactivate
   await expect(start(session.token)).resolves.toMatchObject({ url: expect.stringContaining('https:') })
 })
 
-test('stores the pending authorization before the link', async () => {
+test('a started link has its authorization', async () => {
   const { token } = await world.addSession()
   const { url, browser } = await start(token)
   const state = new URL(url).searchParams.get('state') as string
@@ -88,12 +89,96 @@ test('an unexpected error is not treated as a provider outage', async () => {
   expect(world.actions()).not.toContain('connect.rejected')
 })
 
-test('a failed write of the pending authorization leaves no link', async () => {
-  const session = await world.addSession()
+test('the same browser continues a link whose authorization could not be stored', async () => {
+  const { token } = await world.addSession()
+  const { put } = world.pending
   world.pending.put = breaks
+  const cookies: string[] = []
+  const opened = (_linkId: string, browser: string) => void cookies.push(world.tokens.digest(browser))
+  const first = startLink(world, world.settings, { token, actor: byBrowser, browsers: [], opened })
+  await expect(first).rejects.toThrow(TypeError)
+  world.pending.put = put
 
-  await expect(start(session.token)).rejects.toThrow(TypeError)
-  expect(await linkOf(session.id)).toBeUndefined()
+  const second = await start(token, cookies)
+  const state = new URL(second.url).searchParams.get('state') as string
+  const claim = await world.pending.claim(state, { attempt: 'one', browsers: cookies, callback: 'files' })
+
+  expect(claim).toMatchObject({ outcome: 'first', pending: { link: second.linkId } })
+  expect(world.tables.links.size).toBe(1)
+})
+
+test('a link that could not be written leaves the session as it was, and no browser gets its cookie', async () => {
+  const session = await world.addSession()
+  const { open } = world.links
+  world.links.open = breaks
+  const cookies: string[] = []
+  const opened = (_linkId: string, browser: string) => void cookies.push(browser)
+  const first = startLink(world, world.settings, { token: session.token, actor: byBrowser, browsers: [], opened })
+  await expect(first).rejects.toThrow(TypeError)
+  world.links.open = open
+
+  const second = await start(session.token)
+
+  expect(cookies).toEqual([])
+  expect(await linkOf(session.id)).toMatchObject({ id: second.linkId })
+})
+
+describe('a session whose page was shown', () => {
+  const shown = async () => {
+    const session = await world.addSession()
+    await showConnectPage(world, { token: session.token, actor: byBrowser, browsers: [] })
+    return session
+  }
+
+  test('is started without reading it again', async () => {
+    const { token } = await shown()
+    world.sessions.byToken = breaks
+    world.sessions.find = breaks
+
+    await expect(start(token)).resolves.toMatchObject({ url: expect.stringContaining('https:') })
+  })
+
+  test('is not started if it was cancelled meanwhile', async () => {
+    const { id, token } = await shown()
+    await world.sessions.cancel(id, auditEntry('session.cancelled'))
+
+    await expect(start(token)).rejects.toMatchObject({ code: 'connect_ended' })
+    expect(world.tables.links.size).toBe(0)
+    expect(world.tables.audit.at(-1)?.entry).toMatchObject({ facts: { refusal: 'token_withdrawn' } })
+  })
+
+  test('is not started if it expired meanwhile', async () => {
+    const { token } = await shown()
+    const { sessions } = world.tables
+    for (const [id, row] of sessions) sessions.set(id, { ...row, expiresAt: new Date(world.now().getTime() - 1) })
+
+    await expect(start(token)).rejects.toMatchObject({ code: 'connect_ended' })
+    expect(world.tables.audit.at(-1)?.entry).toMatchObject({ facts: { refusal: 'token_expired' } })
+  })
+
+  test('is not started again by another browser', async () => {
+    const { token } = await shown()
+    await showConnectPage(world, { token, actor: byBrowser, browsers: [] })
+    const first = await start(token)
+    await world.sessions.byToken(world.tokens.digest(token))
+
+    await expect(start(token, ['another'])).rejects.toMatchObject({ code: 'connect_ended' })
+    expect([...world.tables.links.keys()]).toEqual([first.linkId])
+  })
+
+  test('started by another process meanwhile, is continued by its own browser only', async () => {
+    const session = await shown()
+    const link = await world.openLink(session)
+
+    const again = await start(session.token, [link.browser])
+    await shownAgain(session.token)
+
+    expect(again.linkId).toBe(link.id)
+    await expect(start(session.token)).rejects.toMatchObject({ code: 'connect_ended' })
+    expect(world.tables.audit.at(-1)?.entry).toMatchObject({ facts: { refusal: 'token_used' } })
+  })
+
+  const shownAgain = (token: string) => world.sessions.byToken(world.tokens.digest(token))
 })
 
 test('unknown, cancelled and expired URLs return the same error, each audited', async () => {

@@ -114,6 +114,24 @@ describe('two concurrent links of one user', () => {
     expect(await count()).toBe(1)
   })
 
+  test('a connection that was created after its link became a re-link is removed', async () => {
+    const link = await escrowed('relink')
+    const { createConnection } = world.platform
+    let ended: Link | undefined
+    world.platform.createConnection = async (...args) => {
+      world.platform.createConnection = createConnection
+      await world.addConnection()
+      ended = await sweep(link)
+      world.platform.calls.length = 0
+      return createConnection(...args)
+    }
+
+    await run(link)
+
+    expect(ended).toMatchObject({ state: 'linked', kind: 'relink' })
+    expect(world.platform.calls).toContain(`deleteConnection ${link.connectionName}`)
+  })
+
   test('the second becomes a first link if the first fails', async () => {
     const [first, second] = [await escrowed('refuse'), await escrowed('refuse')]
     await world.links.lockUser(first)

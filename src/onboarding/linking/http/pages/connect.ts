@@ -57,14 +57,14 @@ export const connectPages = ({ ports, settings, cookies, languages }: BrowserPag
     const inputs = Inputs.parse(req.body ?? {})
     const actor = browserActor(req, res)
     const request = { token: tokenOf(req.params), app: appOf(req.query), browsers, actor, inputs }
-    const started = await startLink(ports, settings, request).catch(async (error) => {
+    const opened = (linkId: string, browser: string) => cookies.give(req, res, linkId, browser)
+    const started = await startLink(ports, settings, { ...request, opened }).catch(async (error) => {
       if (!(error instanceof Failure) || error.code !== 'input_invalid') throw error
       res.status(422)
       show(req, res, await showConnectPage(ports, request), { inputs, errors: error.more.errors })
     })
     if (!started) return
-    if (started.browser) cookies.give(req, res, started.linkId, started.browser)
-    else cookies.renew(req, res, started.linkId)
+    if (!started.browser) cookies.renew(req, res, started.linkId)
     // Not a redirect: form-action covers the whole redirect chain, with URLs that our policy cannot list.
     res.setHeader('Refresh', `0; url=${started.url}`)
     await leave(res, started, languages.forVisitor(req, started.locale))

@@ -45,11 +45,11 @@ export const linkPages = ({ ports, settings, cookies, languages }: BrowserPages)
     })
     .post('/links/:id/again', sameOriginOnly({ publicUrl: settings.publicUrl, note }), async (req, res) => {
       const asker = { browsers: cookies.digests(req), actor: browserActor(req, res) }
-      const { linkId, browser, locale, ...way } = await startLink(ports, settings, {
+      const { locale, ...way } = await startLink(ports, settings, {
         linkId: String(req.params.id),
         ...asker,
+        opened: (linkId, browser) => cookies.give(req, res, linkId, browser),
       })
-      if (browser) cookies.give(req, res, linkId, browser)
       res.setHeader('Refresh', `0; url=${way.url}`)
       await leave(res, way, languages.forVisitor(req, locale))
     })

@@ -24,7 +24,7 @@ import { linkColumns } from './rows.ts'
 /** A worker loses a link if it neither moves the link nor renews its lease for `leaseSeconds`. */
 export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): Links & LinkSecrets {
   const lease = leaseClock(leaseSeconds)
-  const lockers = new WeakSet<Link>()
+  const lockers = new WeakMap<Link, { isUsersFirst: boolean }>()
   return {
     open: (link, audit) => openLink(run, link, audit),
     async openImported(query, audit) {
@@ -44,8 +44,11 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
       const at = lease.read()
       const move = (all: LinkChanges) => moveLink(run, link, to, all, leaseSeconds, audit)
       const unlocked = { ...changes, locksUser: false }
-      const moved = await move(changes).catch((error) => undefinedIfTaken(error) ?? move(unlocked))
-      if (moved?.locksUser) lockers.add(moved.link)
+      const moving = move(changes).catch((error) => undefinedIfTaken(error) ?? move(unlocked))
+      // Behind the move in its packet, so it costs no round trip. It finds no row if it was not carried out behind it.
+      const asking = changes.locksUser ? isUsersFirst(run, link) : Promise.resolve(false)
+      const [moved, isFirst] = await Promise.all([moving, asking])
+      if (moved?.locksUser) lockers.set(moved.link, { isUsersFirst: isFirst })
       return lease.begin(moved?.link, at)
     },
     async keepLease(link) {
@@ -134,6 +137,7 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
       return found > 0
     },
     hasLockedUser: (link) => lockers.has(link),
+    isUsersFirst: (link) => lockers.get(link)?.isUsersFirst ?? false,
     lockUser: async (link) => lockers.has(link) || lockUser(db, link),
     async backlog(tenant, max) {
       const waiting = sql`select from links where tenant = ${tenant} and ${inBacklog} limit ${max}`
@@ -226,6 +230,20 @@ async function lockUser(db: Queryable, { id, fence }: Link): Promise<boolean> {
     returning id`
   return (await row(db, Id, locking).catch(undefinedIfTaken)) !== undefined
 }
+
+/** Only a statement that begins after the lock was taken sees every connection that was written under it. */
+const isUsersFirst = (run: Prepared, { id, fence }: Link): Promise<boolean> =>
+  row(
+    run,
+    Id,
+    sql`
+      select id from links
+      where id = ${id} and fence = ${fence} and locks_user and not exists (
+        select from connections
+        where connections.tenant = links.tenant and connections.integration = links.integration
+          and connections.end_user_id = links.end_user ->> 'id' and connections.status <> 'disconnected'
+      )`,
+  ).then(Boolean, () => false)
 
 function undefinedIfTaken(error: Error & { constraint?: string }): undefined {
   if (error.constraint !== 'links_locking_users') throw error
