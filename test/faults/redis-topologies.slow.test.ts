@@ -1,18 +1,15 @@
 // Links on a Redis Cluster, and on a primary with Sentinels.
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Redis } from 'ioredis'
 import { afterEach, expect, test } from 'vitest'
 import { awaitRedis, openRedis } from '../../src/kit/database/redis.ts'
-import { startChildServer } from '../../src/kit/embedded/child-server.ts'
 import { freePort } from '../../src/kit/embedded/free-port.ts'
-import { findRedisServer } from '../../src/kit/embedded/redis.ts'
 import { linkPatiently } from '../support/http/patient-user.ts'
 import { brokenPromises, untilQuiet } from '../support/oracles/checker.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
 import { startKillableRedis } from '../support/processes/killable-stores.ts'
 import { type Fleet, startFleet } from '../support/processes/onboarding-process.ts'
+import { clusterSettings, startSentinel } from '../support/processes/redis-topologies.ts'
 import { temporaryFolder } from '../support/processes/stores.ts'
 
 const closing: Array<() => unknown> = []
@@ -21,12 +18,7 @@ afterEach(async () => {
 })
 
 test('links work on a Redis Cluster', async () => {
-  const settings = {
-    'cluster-enabled': 'yes',
-    'cluster-port': String(await freePort()),
-    'cluster-announce-ip': '127.0.0.1',
-  }
-  const fleet = await fleetOn({ redis: settings })
+  const fleet = await fleetOn({ redis: await clusterSettings() })
   const { port, password, command } = fleet.redis
   await command('cluster', 'addslotsrange', '0', '16383')
   await waitFor('the cluster is formed', async () =>
@@ -48,7 +40,7 @@ test('the program follows Sentinels to the new primary when the old one is kille
   await waitFor('the replica is in step', async () =>
     String(await replica.command('info', 'replication')).includes('master_link_status:up'),
   )
-  const sentinel = await startSentinel(port, password)
+  const sentinel = await sentinelOf(port, password)
   await waitFor('the sentinel knows the replica', async () =>
     String(await sentinel.command('sentinel', 'replicas', 'main')).includes(String(replica.port)),
   )
@@ -70,10 +62,8 @@ test('the program follows Sentinels to the new primary when the old one is kille
 test('links work on a Redis Cluster with TLS', async () => {
   const tls = await tlsSettings()
   const settings = {
-    'cluster-enabled': 'yes',
+    ...(await clusterSettings()),
     'tls-cluster': 'yes', // clients learn the TLS port
-    'cluster-port': String(await freePort()),
-    'cluster-announce-ip': '127.0.0.1',
     ...tls.settings,
   }
   const fleet = await fleetOn({ redis: settings })
@@ -95,7 +85,7 @@ test('links work on Sentinels with TLS and their own password', async () => {
   const fleet = await fleetOn({ redis: tls.settings })
   const { password } = fleet.redis
   const own = await tlsSettings(tls)
-  const sentinel = await startSentinel(tls.port, password, {
+  const sentinel = await sentinelOf(tls.port, password, {
     requirepass: 'sentinel/secret',
     'tls-replication': 'yes',
     ...own.settings,
@@ -114,7 +104,7 @@ test('links work on Sentinels with TLS and their own password', async () => {
 test('Sentinels that reject the password are reported at start', async () => {
   const fleet = await fleetOn({})
   const { port, password } = fleet.redis
-  const sentinel = await startSentinel(port, password, { requirepass: 'sentinel-secret' })
+  const sentinel = await sentinelOf(port, password, { requirepass: 'sentinel-secret' })
   const at = `redis+sentinel://:${password}@127.0.0.1:${sentinel.port}/main`
   const refusalOf = (url: string) => {
     const client = openRedis(url)
@@ -163,28 +153,8 @@ async function expectLinks(fleet: Fleet, count: number) {
   expect(rows).toHaveLength(count)
 }
 
-/** A quorum of one, by default without a password. */
-async function startSentinel(primary: number, password: string, settings: Record<string, string> = {}) {
-  const port = await freePort()
-  const file = join(temporaryFolder(), 'sentinel.conf')
-  const lines = [
-    `port ${port}`,
-    `sentinel monitor main 127.0.0.1 ${primary} 1`,
-    `sentinel auth-pass main ${password}`,
-    'sentinel down-after-milliseconds main 1000',
-    'sentinel failover-timeout main 5000',
-    ...Object.entries(settings).map(([name, value]) => `${name} ${value}`),
-  ]
-  writeFileSync(file, `${lines.join('\n')}\n`)
-  const server = startChildServer(findRedisServer() ?? 'redis-server', [file, '--sentinel'])
-  closing.push(server.stop)
-  const access = {
-    ...(settings.requirepass && { password: settings.requirepass }),
-    enableReadyCheck: false,
-    maxRetriesPerRequest: 50,
-  }
-  const client = new Redis({ port, host: '127.0.0.1', ...access })
-  client.on('error', () => {}) // until it listens
-  closing.push(() => client.disconnect())
-  return { port, command: (name: string, ...args: string[]) => client.call(name, ...args) }
+async function sentinelOf(...given: Parameters<typeof startSentinel>) {
+  const sentinel = await startSentinel(...given)
+  closing.push(sentinel.stop)
+  return sentinel
 }

@@ -13,7 +13,7 @@ export type PoolMode = 'session' | 'transaction'
 
 /** PgBouncer in front of the PostgreSQL of the run. */
 export async function startPgBouncer(mode: PoolMode, settings: Record<string, string | number> = {}) {
-  const port = await freePort()
+  const port = Number(settings.listen_port) || (await freePort())
   const file = join(temporaryFolder(), 'pgbouncer.ini')
   writeFileSync(file, configuration({ listen_port: port, pool_mode: mode, ...settings }))
   const program = findProgram(['pgbouncer', '/usr/sbin/pgbouncer']) ?? 'pgbouncer'
@@ -25,13 +25,15 @@ export async function startPgBouncer(mode: PoolMode, settings: Record<string, st
     waitFor('PgBouncer listens', () => listens(port)),
     exited.then(() => Promise.reject(new Error(`PgBouncer ended: ${output}`))),
   ])
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    await exited
+  }
   return {
     /** The address of a database through the pooler. */
     through: (databaseUrl: string) => Object.assign(new URL(databaseUrl), { port }).href,
-    async stop() {
-      child.kill('SIGTERM')
-      await exited
-    },
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
   }
 }
 
