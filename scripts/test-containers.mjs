@@ -2,7 +2,7 @@
 // Without an image registry, base-images.mjs builds the base images. HTTP_PORT, HTTPS_PORT and PROVIDER_PORT choose ports
 // of this machine.
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeBaseImages } from './containers/base-images.mjs'
@@ -10,17 +10,18 @@ import { startEngine } from './containers/engine.mjs'
 import { installed, runHere } from './set-up/commands.mjs'
 import { root } from './set-up/folders.mjs'
 import { runScript, setUp } from './set-up/set-up.mjs'
-import { dependencies, nodeVersion } from './set-up/steps.mjs'
+import { dependencies, nodeVersion, redis } from './set-up/steps.mjs'
 
 // Kept between runs, because the base images take minutes: CONTAINERS_FOLDER, or a temporary folder.
 const folder = process.env.CONTAINERS_FOLDER ?? join(tmpdir(), 'causeway-containers')
 
 await runScript(async () => {
-  await setUp([nodeVersion, dependencies])
+  await setUp([nodeVersion, dependencies, redis])
   const engine = await startEngine(folder)
   try {
     await makeBaseImages(engine, folder, baseNames())
     await build(engine)
+    const workloads = await buildWorkloads(engine)
     const project = copyProject()
     const compose = `docker-compose -p causeway-test -f compose.yaml -f ${join(root, 'test/containers/compose.provider.yaml')}`
     const env = {
@@ -29,6 +30,7 @@ await runScript(async () => {
       PROJECT: project,
       COMPOSE: compose,
       CAUSEWAY_IMAGE: 'localhost/causeway:test',
+      ...workloads,
     }
     try {
       return await runHere([installed('vitest'), 'run', '--config', 'test/containers/vitest.config.ts'], env)
@@ -78,6 +80,21 @@ async function build({ podman }) {
     'localhost/causeway:test',
     root,
   )
+}
+
+/**
+ * Images of tenants: one with programs, and one whose command is a task.
+ * @param {import('./containers/engine.mjs').Engine} engine
+ */
+async function buildWorkloads({ podman }) {
+  const image = `docker.io/library/${baseNames().node}`
+  const context = join(folder, 'workloads')
+  mkdirSync(context, { recursive: true })
+  const task = ['/bin/sh', '-c', 'printf "task %s: %s\\n" "$TASK_INDEX" "$(cat)"']
+  const file = join(context, 'Containerfile')
+  writeFileSync(file, `FROM ${image}\nCMD ${JSON.stringify(task)}\n`)
+  await podman('build', '-q', '-t', 'localhost/task:test', '-f', file, context)
+  return { WORKLOAD_IMAGE: image, TASK_IMAGE: 'localhost/task:test' }
 }
 
 /** Copies only what compose.yaml needs, so that secrets in this folder are not touched. */

@@ -9,8 +9,8 @@ const entries = [
   ...['demo/main', 'demo/waiting-program', 'demo/misbehave/main'],
 ]
 
-/** Packages that read their own files, or that rely on class names, which esbuild makes unique per file. */
-const external = ['ioredis', 'jsonc-parser', 'oidc-provider', 'pino', 'pino-pretty', 'sharp']
+/** Packages that have native parts, read their own files, or rely on class names, which esbuild makes unique per file. */
+const external = ['dockerode', 'ioredis', 'jsonc-parser', 'oidc-provider', 'pino', 'pino-pretty', 'sharp']
 
 /** @param {string} folder */
 export async function bundlePrograms(folder) {

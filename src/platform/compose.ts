@@ -35,6 +35,7 @@ import { bubblewrapEngine } from './shared/adapters/confinement/bubblewrap-engin
 import { enterDelegatedGroup } from './shared/adapters/confinement/control-group.ts'
 import { vaultOf } from './shared/adapters/vault.ts'
 import { parseSchedule } from './shared/domain/cron.ts'
+import type { Engine } from './shared/domain/engine.ts'
 import { platformEvents } from './shared/domain/log-events.ts'
 import { isForWorkload } from './shared/http/addressed-to.ts'
 import { healthAddresses } from './shared/http/health.ts'
@@ -86,10 +87,11 @@ export async function openAdapters(config: Config) {
   const probes = { database: databaseProbe(pool), ...(redis && { redis: redisProbe(redis) }) }
   probeMetrics(processMetrics, probes)
   queueMetrics(processMetrics, pool)
-  const engine = bubblewrapEngine({
+  const commands = bubblewrapEngine({
     unconfined: config.unconfinedWorkloads,
     noteRefusal: (command, message) => log('command.refused', { task: command, detail: message }),
   })
+  const engine = await openEngine(config, commands)
   const gateway = openGatewayAdapters(config, { pool, redis, vault, engine }, { log, loops, processMetrics, tracing })
   const settings = await openFollowedSettings(config, { pool, vault, log })
   return {
@@ -103,7 +105,6 @@ export async function openAdapters(config: Config) {
     vault,
     redis,
     learnPrimary,
-    engine,
     cursors: opaqueCursors(config.encryptionKeys, cursorLifeSeconds),
     idempotency: postgresIdempotency(pool, vault),
     auditTrail: postgresAuditTrail(pool),
@@ -124,7 +125,17 @@ export async function openAdapters(config: Config) {
   }
 }
 
+/** The engine's containers of this platform have its public address as their owner. */
+async function openEngine({ engineUrl, addresses }: Config, commands: Engine): Promise<Engine> {
+  if (engineUrl === 'bubblewrap:') return commands
+  // Loaded only if it is used: its packages take longer to load than the rest of the program.
+  const { dockerEngine } = await import('./shared/adapters/docker/docker-engine.ts')
+  return dockerEngine({ url: engineUrl, owner: addresses.api, commands })
+}
+
 export function assemble(config: Config, adapters: Adapters) {
+  const isContainer = (image: string) =>
+    adapters.engine.containers !== undefined && image !== '' && !config.runtimes.find(image) && !isEchoImage(image)
   const { log, now, idempotency } = adapters
   const identity = assembleIdentity(config, adapters, (workspace, name) =>
     controlPlane.forGateway.findFunction(workspace, name),
@@ -139,6 +150,7 @@ export function assemble(config: Config, adapters: Adapters) {
     builtInImages: [echoImage],
     engine: adapters.engine,
     isBuiltIn: isEchoImage,
+    isContainer,
     isSchedule: (text) => parseSchedule(text) !== undefined,
     missingSecrets,
     mayCallBack: adapters.mayCallBack,
@@ -150,9 +162,11 @@ export function assemble(config: Config, adapters: Adapters) {
   const gateway = assembleGateway(config, adapters, guards, {
     ...identity,
     workloads: controlPlane.forGateway,
+    isContainer,
   })
   const { openAccounts } = gateway
-  const jobs = assembleJobs(config, { ...adapters, jobs: controlPlane.forJobs, openAccounts }, guards, isEchoImage)
+  const images = { isEcho: isEchoImage, isContainer }
+  const jobs = assembleJobs(config, { ...adapters, jobs: controlPlane.forJobs, openAccounts }, guards, images)
   const exporting = assembleExports(adapters)
   const operations = [controlPlane, identity, jobs, billing, gateway].flatMap((area) => area.operations)
   const durations = requestDurations(adapters.processMetrics)

@@ -30,6 +30,12 @@ import { ToolPolicyFile } from './gateway/domain/tool-policy.ts'
 import { catalogue, readIntegrations } from './gateway/integrations/catalogue.ts'
 import { TrustedIssuersFile } from './identity/domain/identity-assertion.ts'
 
+const defaultEngine = 'bubblewrap:'
+
+/** Of the engine port. Docker's API has no credentials in its address. */
+const engineUrls = /^(bubblewrap:|unix:\/\/\/[^?#\s]+|tcp:\/\/[\w.-]+(:\d+)?)$/
+const engineWords = 'must be bubblewrap:, unix:///path/of/docker.sock or tcp://host:port'
+
 const perMinute = () => z.coerce.number('must be a number').int().min(1)
 
 const Environment = z.object({
@@ -62,7 +68,7 @@ const Environment = z.object({
   DATA_FOLDER: z.string().default('.data/platform'),
   JOB_TASKS: z.coerce.number('must be a number').int().min(0).max(1_000).default(8),
   JOB_TASKS_PER_WORKSPACE: z.coerce.number('must be a number').int().min(1).max(1_000).optional(),
-  ENGINE_URL: z.enum(['bubblewrap:'], { error: 'may only be "bubblewrap:"' }).default('bubblewrap:'),
+  ENGINE_URL: z.string().regex(engineUrls, engineWords).default(defaultEngine),
   UNCONFINED_WORKLOADS: z.enum(['allow'], { error: 'may only be "allow"' }).optional(),
   CONTROL_GROUP: z.enum(['delegated'], { error: 'may only be "delegated"' }).optional(),
   RATE_KEY_PER_MINUTE: perMinute().default(600),
@@ -134,6 +140,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     },
     env,
   )
+  if (read.ENGINE_URL !== defaultEngine && (read.PUBLIC_URL ?? read.API_URL) === undefined)
+    throw new StartError(['PUBLIC_URL is missing: containers on the engine of ENGINE_URL are told apart by it'])
   const integrations = catalogue(read.INTEGRATIONS_FILE ?? [], read.TOOL_POLICY_FILE?.rules ?? [])
   return {
     host: read.HOST,

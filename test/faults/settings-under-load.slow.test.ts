@@ -1,4 +1,5 @@
 // Settings are changed by API while users link accounts, and processes of both programs are killed meanwhile.
+// `TEST_TIMES=on` prints how long the programs took to agree, and how many links a second there were.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -53,10 +54,15 @@ async function nameOnPlatform(): Promise<string | undefined> {
   return ((await answer.json()) as { displayName?: string }).displayName
 }
 
-const agree = (name: string) =>
-  waitFor(`all processes call it ${name}`, async () => (await names()).every((each) => each === name), {
+const agreedMs: number[] = []
+
+async function agree(name: string) {
+  const startedAt = performance.now()
+  await waitFor(`all processes call it ${name}`, async () => (await names()).every((each) => each === name), {
     withinMs: 30_000,
   })
+  agreedMs.push(performance.now() - startedAt)
+}
 
 const entry = (more: object = {}) => ({ ...providerEntry(fleet.provider), ...more })
 
@@ -102,6 +108,7 @@ test('every setting is changed under load: no request fails, and all processes o
   }
   const users = atPace({ perSecond, goesOn: () => going }, visit)
   await waitFor('users link accounts', () => counts.done >= 20, { withinMs: 60_000 })
+  const [startedAt, linkedBefore] = [performance.now(), counts.linked]
 
   for (const [at, [member, more]] of changes.entries()) {
     const name = `Provider ${at}`
@@ -122,8 +129,13 @@ test('every setting is changed under load: no request fails, and all processes o
   })
   expect(restored.body.restoredVersion).toBe(version)
   await agree('Provider 0')
+  const perSecondMeasured = (counts.linked - linkedBefore) / ((performance.now() - startedAt) / 1_000)
   going = false
   await users
+  if (process.env.TEST_TIMES) {
+    const slowest = Math.max(...agreedMs) / 1_000
+    console.info(`${perSecondMeasured.toFixed(0)} links/s, both programs agreed within ${slowest.toFixed(2)} s`)
+  }
 
   expect(failed).toEqual([])
   expect(counts.linked).toBeGreaterThan(50)

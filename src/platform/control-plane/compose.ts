@@ -6,7 +6,12 @@ import type { SharedPorts } from '../shared/domain/ports.ts'
 import { postgresEgressAddresses } from './adapters/egress-addresses.ts'
 import { postgresFunctionConnections } from './adapters/function-connections.ts'
 import { resourceChanges, withChangeEvents, withRemovalEvents } from './adapters/resource-changes.ts'
-import { postgresConnectionsTo, postgresResources, postgresScheduledWorkloads } from './adapters/resources.ts'
+import {
+  postgresConnectionsTo,
+  postgresResources,
+  postgresSandboxesWithImages,
+  postgresScheduledWorkloads,
+} from './adapters/resources.ts'
 import { postgresWorkspaces } from './adapters/workspaces.ts'
 import type { AccountAccess, ControlPlanePorts, RuntimeKind } from './domain/ports.ts'
 import { finishStranded } from './flows/manage-workspaces.ts'
@@ -26,6 +31,7 @@ export function openControlPlaneAdapters(config: Config, pool: pg.Pool) {
     resources: withChangeEvents(postgresResources(pool), changes.emit),
     changes,
     scheduledWorkloads: postgresScheduledWorkloads(pool),
+    sandboxesWithImages: postgresSandboxesWithImages(pool),
     connectionsTo: postgresConnectionsTo(pool),
     functionConnections: postgresFunctionConnections(pool),
     addresses: postgresEgressAddresses(pool, config.egressRanges),
@@ -37,6 +43,7 @@ type Others = AccountAccess &
     builtInImages: readonly string[]
     engine: Engine
     isBuiltIn(image: string): boolean
+    isContainer(image: string): boolean
   }
 
 type Adapters = ReturnType<typeof openControlPlaneAdapters> &
@@ -47,7 +54,8 @@ export function assembleControlPlane(config: Config, adapters: Adapters, others:
     ...adapters,
     ...others,
     integrations: config.integrations,
-    runtimeKindOf: runtimeKindOf(config, others.isBuiltIn),
+    runtimeKindOf: runtimeKindOf(config, others),
+    prepareContainer: preparer(others.engine),
   }
   const settle = () => settleStranded(ports)
   const turns = [
@@ -79,12 +87,18 @@ function kindOperations(config: Config, ports: ControlPlanePorts) {
 }
 
 const runtimeKindOf =
-  ({ runtimes }: Config, isBuiltIn: Others['isBuiltIn']) =>
+  ({ runtimes }: Config, { isBuiltIn, isContainer }: Others) =>
   (image: string): RuntimeKind | undefined => {
     const found = runtimes.find(image)
     if (found) return 'url' in found ? 'address' : 'command'
-    return isBuiltIn(image) ? 'both' : undefined
+    if (isBuiltIn(image)) return 'both'
+    return isContainer(image) ? 'container' : undefined
   }
+
+const preparer =
+  ({ containers }: Engine): ControlPlanePorts['prepareContainer'] =>
+  async ({ kind, ...workload }) =>
+    (kind === 'sandbox' ? await containers?.keep(workload) : await containers?.fetch(workload.image)) ?? {}
 
 /** Integrations are parsed on first use, because hundreds are shipped. */
 const offersOf = ({ integrations, runtimes }: Config, { builtInImages, engine }: Others): Offers => ({

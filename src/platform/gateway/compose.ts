@@ -29,6 +29,8 @@ import { postgresAsyncRequests } from './adapters/async-requests.ts'
 import { withSharedLoad, withTtlCache } from './adapters/cached-opening.ts'
 import { callLimits } from './adapters/call-limits.ts'
 import { callbackSender } from './adapters/callbacks.ts'
+import { containerFiles } from './adapters/containers/container-files.ts'
+import { keepingContainers } from './adapters/containers/keeping-containers.ts'
 import { postgresGrantProblems } from './adapters/grant-problems.ts'
 import { modelServers, upstreams } from './adapters/http-runtime.ts'
 import { postgresMcpEvents, postgresMcpSessions } from './adapters/mcp-sessions.ts'
@@ -54,6 +56,7 @@ import { callTool } from './flows/call-tool.ts'
 import { fireAgents } from './flows/fire-agents.ts'
 import { callForwardedTool } from './flows/forwarded-tools.ts'
 import { type GrantNotes, grantNotes } from './flows/grant-notes.ts'
+import { keepContainers } from './flows/keep-containers.ts'
 import { openFunction } from './flows/open-function.ts'
 import { grantGaps } from './flows/open-repair.ts'
 import { unattendedRequests } from './flows/outlast-caller.ts'
@@ -118,6 +121,8 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, engine
     sendRelayed,
     sandboxFiles: diskSandboxFiles(config.dataFolder),
     runSandboxCommand: sandboxCommands(engine),
+    filesIn: containerFiles(engine),
+    engine,
     removedFolders: postgresRemovedFolders(pool),
     sendCallback: callbacks.send,
     mayCallBack: callbacks.mayCall,
@@ -157,6 +162,7 @@ type Needs = GatewayAdapters &
 
 type Others = PersonPorts & {
   workloads: ControlPlane
+  isContainer(image: string): boolean
   openTo(caller: Caller): Promise<string[]>
   recognize: Recognize<Request, Response>
   peopleIn(callerId: string, req: Request, res: Response): Promise<BrowserPeople>
@@ -202,7 +208,7 @@ export function assembleGateway(
   const answers = gatewayAnswers(config.headers, adapters.log, adapters.now)
   const ports = { ...adapters, ...shared, ...config }
   const openAccounts = commandAccounts({ ...config, ports, openRelay: relayed, answers, openProxy: openAccountProxy })
-  const routes = sandboxes(config, adapters, guards, { ...workloads, openAccounts })
+  const routes = sandboxes(config, adapters, guards, { ...others, ...workloads, openAccounts })
   const handlers = {
     agents: serveAgents({ ...adapters, openAgent: open, threadedCall: threaded, answerLater: later }, guards),
     models: serveModels(
@@ -216,6 +222,7 @@ export function assembleGateway(
   const fastPath = (app: RequestListener, durations: RequestDurations) =>
     workloadFastPath({ ...handlers, app, always, answers, durations, log: adapters.log })
   const turns = [
+    ...keepingContainers((containers) => keepContainers({ ...adapters, ...others, containers }), adapters),
     sweeps(adapters),
     repeat('fire-agents', 5_000, fireAgents({ ...adapters, ...workloads }), adapters.loops),
     repeat('tell-completed-elicitations', 1_000, adapters.completions.tellAll, adapters.loops),
@@ -281,12 +288,11 @@ type CallPorts = {
   takeCall: ReturnType<typeof callLimits>
 }
 
-type SandboxPorts = ControlPlane & { openAccounts: OpenAccounts }
+type SandboxPorts = ControlPlane & { openAccounts: OpenAccounts; isContainer(image: string): boolean }
 
 function sandboxes(config: Config, adapters: Needs, guards: Guards, workloads: SandboxPorts) {
-  const { sandboxFiles: files, runSandboxCommand: runCommand } = adapters
   return sandboxRoutes({
-    ports: { ...adapters, ...workloads, files, runCommand },
+    ports: { ...adapters, ...workloads, files: adapters.sandboxFiles, runCommand: adapters.runSandboxCommand },
     guards,
     serve: serveMcp({ ...guards, ...adapters, ...config.gateway, onSessionEnd: async () => {} }),
     publicUrl: config.addresses.inference,

@@ -10,6 +10,7 @@ import { postgresTaskQueue } from './adapters/task-queue.ts'
 import { type Command, taskRunner } from './adapters/task-runner.ts'
 import type { JobPorts } from './domain/ports.ts'
 import { accountUser } from './flows/account-user.ts'
+import { collectRuns } from './flows/collect-runs.ts'
 import { deliverCallbacks } from './flows/deliver-callbacks.ts'
 import { fireTriggers } from './flows/fire-triggers.ts'
 import { startWorker } from './flows/work.ts'
@@ -21,6 +22,8 @@ export const openJobAdapters = (pool: pg.Pool, vault: SealedBox) => ({
   taskQueue: postgresTaskQueue(pool, vault),
 })
 
+type Images = { isEcho(image: string): boolean; isContainer(image: string): boolean }
+
 type Ports = JobPorts &
   ReturnType<typeof openJobAdapters> & {
     engine: Engine
@@ -28,19 +31,21 @@ type Ports = JobPorts &
     loops: LoopReports
   }
 
-export function assembleJobs(config: Config, ports: Ports, guards: Guards, isEcho: (image: string) => boolean) {
+export function assembleJobs(config: Config, ports: Ports, guards: Guards, images: Images) {
   const runTask = taskRunner({
     commandFor: commandOf(config),
-    isEcho,
+    ...images,
     engine: ports.engine,
     openAccounts: (task) => ports.openAccounts(accountUser(ports, task)),
   })
+  const { containers } = ports.engine
   const worker = startWorker({ ...ports, queue: ports.taskQueue, runTask }, config.jobTasks)
   const turns = [
     repeat('take-tasks', 300, worker.take, ports.loops),
     repeat('tend-tasks', 1_000, worker.tend, ports.loops),
     repeat('deliver-callbacks', 1_000, () => deliverCallbacks(ports, config.headers), ports.loops),
     repeat('fire-triggers', 5_000, fireTriggers(ports), ports.loops),
+    ...(containers ? [repeat('collect-runs', 15_000, collectRuns(containers, ports.taskQueue), ports.loops)] : []),
   ]
   return {
     routes: jobRoutes(ports, guards),

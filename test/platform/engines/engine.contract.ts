@@ -55,7 +55,7 @@ export const enginePromises = ({ open, command, processesWith, unsupported }: En
     })
 
     promise('a command that does not read its input ends by itself', async () => {
-      expect(await run('exit 4', { stdin: 'x'.repeat(1_000_000) })).toMatchObject(exited(4))
+      expect(await run('exit 4', { stdin: 'x'.repeat(1_000_000) })).toMatchObject({ outcome: 'exited', code: 4 })
     })
 
     promise('passes variables unchanged, with quotes, lines and other scripts', async () => {
@@ -110,7 +110,7 @@ export const enginePromises = ({ open, command, processesWith, unsupported }: En
     promise('a command sees only its own processes', async () => {
       const end = await run('ls /proc | grep -c "^[0-9]"')
 
-      expect(Number(end.stdout)).toBeLessThan(8)
+      expect(Number(end.stdout)).toBeLessThan(16)
     })
 
     promise('ends a command at its timeout, with everything that it started', async () => {

@@ -28,6 +28,8 @@ async function sandboxWith(filesIn: Record<string, number>) {
     openAccounts: async () => undefined,
     runCommand: () => Promise.reject(new Error('not asked for')),
     files: diskSandboxFiles(root),
+    isContainer: () => false,
+    filesIn: () => diskSandboxFiles(root),
   }
   return openSandbox(ports, 'acme', 'box')
 }

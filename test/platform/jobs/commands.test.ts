@@ -111,6 +111,7 @@ test('the lease of a task whose result could not be stored is not renewed', asyn
     },
     finish: () => Promise.reject(new Error('the store is away')),
     reap: async () => {},
+    leased: async () => new Set(),
   }
   let end = () => {}
   const runTask = () =>

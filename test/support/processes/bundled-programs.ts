@@ -40,7 +40,7 @@ export async function bundlePrograms(): Promise<void> {
     define: { 'import.meta.url': 'address' },
     banner: { js: `const address = require('node:url').pathToFileURL(__filename).href;` },
     // These load their own files at run time.
-    external: ['jsonc-parser', 'pino', 'pino-pretty', 'sharp'],
+    external: ['dockerode', 'jsonc-parser', 'pino', 'pino-pretty', 'sharp'],
     plugins: [withoutWaiting],
     logLevel: 'warning',
     write: false,

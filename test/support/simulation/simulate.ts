@@ -44,7 +44,7 @@ export async function simulate(seed: number): Promise<Result> {
     ],
     trace: scheduler.trace,
     audit: world.tables.audit.map(({ entry: { action, connection, link, facts } }) =>
-      [action, connection, link, facts && JSON.stringify(facts)].join(' '),
+      [action, connection, link, facts && JSON.stringify({ ...facts, functionMs: undefined })].join(' '),
     ),
   }
 }

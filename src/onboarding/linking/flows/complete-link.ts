@@ -12,7 +12,7 @@ import type { LinkInProgress, Settings } from '../../domain/settings.ts'
 import { type Caller, ownThing } from '../../domain/tenant.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
-import { findClient, issuedTo } from '../../tenants/flows/find-client.ts'
+import { findIssuing } from '../../tenants/flows/find-client.ts'
 import { exchangeCode } from './exchange-code.ts'
 import { openWaitingCode } from './waiting-code.ts'
 
@@ -34,8 +34,7 @@ export async function completeLink(ports: Ports, settings: Settings, input: Comp
   if (!isConfirmed(ports, link, input)) throw await wrongCompletionFailure(ports, session, link, input.actor)
   const waiting = await openWaitingCode(ports, link)
   if (!waiting) throw await recordedFailure(ports, session, input.actor, completionUsed())
-  const found = await findClient(ports, link)
-  const ready = issuedTo(found, waiting.clientId) ?? found
+  const ready = await findIssuing(ports, link, waiting.clientId)
   const exchange = exchangeCode(ports, settings, { link, ready, actor: input.actor, ...waiting })
   return { link, done: ports.background.keep(exchange) }
 }

@@ -18,7 +18,7 @@ import type { Ports } from '../../domain/ports/ports.ts'
 import { sealContext } from '../../domain/seal-context.ts'
 import type { LinkInProgress, Settings } from '../../domain/settings.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
-import { findClient, issuedTo, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
+import { findIssuing, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { exchangeCode } from './exchange-code.ts'
 import { findLink } from './find-link.ts'
 import { type CodeToExchange, keepWaitingCode } from './waiting-code.ts'
@@ -100,8 +100,8 @@ async function examined(
   input: ReceiveCallback,
 ): Promise<{ ready: ReadyIntegration; found: CodeToExchange } | Rejection> {
   const config = configFrom(ports, link, input)
-  const registered = await findClient(ports, { ...link, config: config ?? link.config }).catch(undefinedIfMissing)
-  const ready = registered && (issuedTo(registered, carried.clientId) ?? registered)
+  const owner = { ...link, config: config ?? link.config }
+  const ready = await findIssuing(ports, owner, carried.clientId).catch(undefinedIfMissing)
   if (!ready) return 'removed'
   const known = await ports.provider.issuerOf(ready.integration)
   if (!isSoundIssuer(input.issuer, known)) return 'iss_mismatch'

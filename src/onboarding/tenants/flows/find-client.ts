@@ -39,6 +39,19 @@ export function issuedTo(ready: ReadyIntegration, clientId: string | undefined):
   return issuing && { ...ready, client: issuing }
 }
 
+/** Follows the settings first if another process began the link with a newer client than this process has. */
+export async function findIssuing(
+  ports: Pick<Ports, 'tenants' | 'integrations' | 'followSettings'>,
+  owner: Owner,
+  clientId: string | undefined,
+): Promise<ReadyIntegration> {
+  const issuing = issuedTo(await findClient(ports, owner), clientId)
+  if (issuing) return issuing
+  await ports.followSettings()
+  const found = await findClient(ports, owner)
+  return issuedTo(found, clientId) ?? found
+}
+
 /** Works before the account and its authorization server are known. */
 export async function findLinkable(
   ports: Pick<Ports, 'tenants' | 'integrations'>,

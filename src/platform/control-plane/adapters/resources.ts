@@ -18,6 +18,7 @@ const Total = z.object({ total: z.number() })
 const Named = z.object({ kind: z.string(), name: z.string() })
 const Attachment = Named.extend({ volume: z.string() })
 const Connection = z.object({ workspace: z.string(), name: z.string() })
+const SandboxImage = z.object({ id: z.string(), image: z.string(), memoryMb: z.number(), status: z.string() })
 const Key = Named.extend({ workspace: z.string(), parent: z.string() })
 
 // A literal, so that the partial index resources_in_motion matches.
@@ -157,3 +158,13 @@ export const postgresScheduledWorkloads =
         where kind = ${sql.literal(kind)} and spec @> '{"triggers": [{"type": "cron", "enabled": true}]}'
           and status = 'DEPLOYED'`,
     )
+
+/** In all workspaces. */
+export const postgresSandboxesWithImages = (pool: pg.Pool) => (): Promise<Array<z.output<typeof SandboxImage>>> =>
+  rows(
+    pool,
+    SandboxImage,
+    sql`select id, spec #>> '{runtime,image}' as image, (spec #>> '{runtime,memory}')::int as "memoryMb",
+          coalesce(status, '') as status from resources
+        where kind = 'sandbox' and spec #>> '{runtime,image}' <> ''`,
+  )

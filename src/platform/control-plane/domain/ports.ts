@@ -42,11 +42,15 @@ export type ServedResource = Pick<
   'id' | 'workspace' | 'kind' | 'name' | 'displayName' | 'spec' | 'sealed' | 'status' | 'version'
 >
 
+export type SandboxWithImage = { id: string; image: string; memoryMb: number; status: string }
+
 /** `connections` are the existing ones, in the order of the function's spec. */
 export type FunctionWithConnections = { found: ServedResource; connections: ServedResource[] }
 
-/** How an image runs. Built-in images run as `both`. */
-export type RuntimeKind = 'address' | 'command' | 'both'
+/** How an image runs. Built-in images run as `both`; the engine runs others, if it can, as `container`. */
+export type RuntimeKind = 'address' | 'command' | 'both' | 'container'
+
+export type PreparedWorkload = { kind: string; id: string; image: string; memoryMb: number }
 
 export type AccountAccess = {
   enter(caller: Caller, workspace: string | undefined): Promise<Member>
@@ -61,12 +65,15 @@ export type ControlPlanePorts = SharedPorts &
     workspaces: Workspaces
     addresses: EgressAddresses
     scheduledWorkloads(kind: 'agent' | 'job'): Promise<Resource[]>
+    sandboxesWithImages(): Promise<SandboxWithImage[]>
     connectionsTo(integrations: readonly string[]): Promise<Array<{ workspace: string; name: string }>>
     /** Returns the same object until the function or a connection changes. */
     functionConnections(workspace: string, name: string): Promise<FunctionWithConnections | undefined>
     vault: Vault
     integrations: { has(id: string): boolean }
     runtimeKindOf(image: string): RuntimeKind | undefined
+    /** Brings the container or its image to the engine. */
+    prepareContainer(workload: PreparedWorkload): Promise<{ problem?: string }>
     isSchedule(text: string): boolean
     /** Secrets that the API of a model requires beyond `names`. */
     missingSecrets(api: { type: string; model: string }, names: readonly string[]): string[]

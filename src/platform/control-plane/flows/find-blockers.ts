@@ -26,8 +26,25 @@ function imageBlockers({ runtimeKindOf }: ControlPlanePorts, resource: Deployabl
   if (!image) return needs && !modelApiOf(resource) ? [noImage(kind)] : []
   const found = runtimeKindOf(image)
   if (!found) return [`The image ${image} is unknown: add it to the runtimes file, or use local/echo.`]
+  if (found === 'container' && needs !== 'address') return containerBlockers(resource)
   if (!needs || found === needs || found === 'both') return []
   return [`The image ${image} has no ${needs}: add one to the runtimes file, or use local/echo.`]
+}
+
+/** What only commands without a container have. */
+function containerBlockers({ kind, spec }: DeployableResource): string[] {
+  const members = kind === 'sandbox' ? ['volumes', 'drives', 'functions'] : ['functions']
+  const used = members.filter((member) => ((spec[member] ?? []) as unknown[]).length > 0)
+  if (used.length === 0) return []
+  return [`A ${kind} in a container cannot use ${used.map((member) => `spec.${member}`).join(' and ')}: remove them.`]
+}
+
+/** Asked last, because pulling an image takes long. */
+export async function containerProblems(ports: ControlPlanePorts, { kind, id, spec, status }: Resource) {
+  const { image = '', memory: memoryMb = 0 } = (spec.runtime ?? {}) as { image?: string; memory?: number }
+  if (status !== 'DEPLOYING' || ports.runtimeKindOf(image) !== 'container') return []
+  const { problem } = await ports.prepareContainer({ kind, id, image, memoryMb })
+  return problem === undefined ? [] : [problem]
 }
 
 const noImage = (kind: string) =>

@@ -10,7 +10,7 @@ import { noteCallback, noteConnection } from './note-events.ts'
 
 type Ports = Pick<
   ControlPlanePorts,
-  'resources' | 'scheduledWorkloads' | 'connectionsTo' | 'functionConnections' | 'vault' | 'now'
+  'resources' | 'scheduledWorkloads' | 'sandboxesWithImages' | 'connectionsTo' | 'functionConnections' | 'vault' | 'now'
 >
 
 type ConnectionVersion = { workspace: string; name: string; version: number }
@@ -43,6 +43,11 @@ export const serveGateway = ({ resources, vault, now, ...ports }: Ports) => ({
       triggers: toWorkload(found, unmask(found.spec, openSecrets(vault, found))).triggers,
       updatedAt: found.updatedAt,
     })),
+
+  async sandboxesWithImages() {
+    const all = await ports.sandboxesWithImages()
+    return all.map(({ status, ...sandbox }) => ({ ...sandbox, isWanted: isServing(status) }))
+  },
 
   async findStorage(workspace: string, kind: 'volume' | 'drive', names: string[]) {
     const found = await Promise.all(names.map((name) => resources.find({ workspace, kind, parent: '', name })))
@@ -81,6 +86,8 @@ export const serveGateway = ({ resources, vault, now, ...ports }: Ports) => ({
 
   ...noteConnection({ resources, now }),
 })
+
+const isServing = (status: string) => status === 'DEPLOYED' || status === 'DEPLOYING'
 
 /** Caches opened secrets until they change, because decrypting takes longer than reading. */
 function openedFunctions(functionConnections: Ports['functionConnections'], vault: Ports['vault']) {

@@ -3,7 +3,7 @@ import { endDeployment, isInMotion, withWarnings } from '../domain/deployment.ts
 import type { ControlPlanePorts } from '../domain/ports.ts'
 import type { ResourceKey } from '../domain/resource.ts'
 import { lateMembers } from './assign-members.ts'
-import { findBlockers, findWarnings } from './find-blockers.ts'
+import { containerProblems, findBlockers, findWarnings } from './find-blockers.ts'
 
 export function settleSoon(ports: ControlPlanePorts, key: ResourceKey): void {
   settle(ports, key).catch((error) => ports.log('deployment.unsettled', { code: describeError(error) }))
@@ -21,7 +21,8 @@ async function settle(ports: ControlPlanePorts, key: ResourceKey): Promise<void>
   const { resources, now } = ports
   const found = await resources.find(key)
   if (!found || !isInMotion(found)) return
-  const reasons = await findBlockers(ports, found)
+  const blockers = await findBlockers(ports, found)
+  const reasons = blockers.length > 0 ? blockers : await containerProblems(ports, found)
   const late = await lateMembers(ports, found)
   await resources.change(key, (current) =>
     current.version === found.version && isInMotion(current)

@@ -1,6 +1,7 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Trigger } from '../../shared/domain/callback.ts'
 import type { Member } from '../../shared/domain/caller.ts'
+import type { KeptContainer } from '../../shared/domain/engine.ts'
 import type { Connection, Workloads } from './connection.ts'
 import type { Integration } from './integration.ts'
 import type { HttpCall } from './tool-request.ts'
@@ -60,6 +61,7 @@ export type ControlPlane = Workloads & {
   findStorage(workspace: string, kind: 'volume' | 'drive', names: string[]): Promise<Map<string, Storage>>
   /** Atomic. Returns undefined if there is no such sandbox. */
   changeDrives(member: Member, sandbox: string, decide: (sandbox: Workload) => Mount[]): Promise<Workload | undefined>
+  sandboxesWithImages(): Promise<Array<KeptContainer & { isWanted: boolean }>>
   agentsWithSchedules(): Promise<
     Array<{ uid: string; workspace: string; name: string; triggers: readonly Trigger[]; updatedAt: Date }>
   >

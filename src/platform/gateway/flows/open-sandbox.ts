@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AccountDoor, OpenAccounts } from '../../shared/domain/account-door.ts'
+import type { KeptContainer } from '../../shared/domain/engine.ts'
 import { assertNoLoaderVariables } from '../../shared/domain/environment.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { answered, failed, type McpTool, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
@@ -32,18 +33,32 @@ type Ports = Pick<ControlPlane, 'findWorkload' | 'findStorage'> & {
   files: SandboxFiles
   runCommand: RunSandboxCommand
   openAccounts: OpenAccounts
+  isContainer(image: string): boolean
+  filesIn(kept: KeptContainer): ToolFiles
 }
 
 export async function openSandbox(ports: Ports, workspace: string, name: string): Promise<OpenSandbox> {
   const sandbox = running(await ports.findWorkload(workspace, 'sandbox', name), 'sandbox')
+  if (ports.isContainer(sandbox.image)) return inContainer(ports, workspace, sandbox)
   const own = await ports.files.folderOf('sandbox', workspace, sandbox.id)
   const mounts = [
     ...(await mounted(ports, workspace, 'volume', sandbox.volumes)),
     ...(await mounted(ports, workspace, 'drive', sandbox.drives)),
   ]
   const folders = foldersOf(own, mounts)
-  const list = (path: string, deep: boolean) => listing(ports.files, folders, stepsOf(path), deep, { left: maxEntries })
-  return { sandbox, list, mcp: sandboxTools(ports, { workspace, sandbox, folders }, list) }
+  return opened(ports, { workspace, sandbox, folders, files: ports.files, kept: undefined })
+}
+
+function opened(ports: Ports, parts: SandboxParts): OpenSandbox {
+  const { sandbox, files, folders } = parts
+  const list = (path: string, deep: boolean) => listing(files, folders, stepsOf(path), deep, { left: maxEntries })
+  return { sandbox, list, mcp: sandboxTools(ports, parts, list) }
+}
+
+/** Its files are those of the container, so nothing is mounted. */
+function inContainer(ports: Ports, workspace: string, sandbox: Workload): OpenSandbox {
+  const kept = { id: sandbox.id, image: sandbox.image, memoryMb: sandbox.memoryMb }
+  return opened(ports, { workspace, sandbox, folders: foldersOf('', []), files: ports.filesIn(kept), kept })
 }
 
 async function mounted(ports: Ports, workspace: string, kind: 'volume' | 'drive', mounts: readonly Mount[]) {
@@ -64,7 +79,7 @@ const maxEntries = 10_000
 
 /** `budget` limits the whole response. A truncated folder marks itself and all its parents. */
 async function listing(
-  files: SandboxFiles,
+  files: Pick<SandboxFiles, 'list'>,
   folders: readonly Folder[],
   steps: string[],
   deep: boolean,
@@ -128,10 +143,19 @@ const commandSchema = {
   additionalProperties: false,
 }
 
-type SandboxParts = { workspace: string; sandbox: Workload; folders: readonly Folder[] }
+type ToolFiles = Pick<SandboxFiles, 'list' | 'read' | 'write' | 'makeFolder' | 'remove'>
 
-function sandboxTools(ports: Ports, { workspace, sandbox, folders }: SandboxParts, list: OpenSandbox['list']): OpenMcp {
-  const { files, runCommand } = ports
+type SandboxParts = {
+  workspace: string
+  sandbox: Workload
+  folders: readonly Folder[]
+  files: ToolFiles
+  kept: KeptContainer | undefined
+}
+
+function sandboxTools(ports: Ports, parts: SandboxParts, list: OpenSandbox['list']): OpenMcp {
+  const { workspace, sandbox, folders, files, kept } = parts
+  const { runCommand } = ports
   const at = (path: string) => locationOf(folders, stepsOf(path))
   const done = answered('Done.')
   const tools: Record<
@@ -149,9 +173,9 @@ function sandboxTools(ports: Ports, { workspace, sandbox, folders }: SandboxPart
         const { command: script, timeout_seconds: timeoutSeconds } = Command.parse(args)
         const { name, memoryMb, envs: env } = sandbox
         assertNoLoaderVariables(env.reveal())
-        await makeMountPoints(files, folders)
+        if (!kept) await makeMountPoints(ports.files, folders)
         const door = await doorFor(ports, workspace, sandbox, timeoutSeconds)
-        const command = { workspace, sandbox: name, script, env, folders, memoryMb, timeoutSeconds, signal, door }
+        const command = { workspace, sandbox: name, kept, script, env, folders, memoryMb, timeoutSeconds, signal, door }
         const end = await runCommand(command).finally(() => door?.close())
         return answered(JSON.stringify(end), end.exitCode !== 0 || end.ended !== undefined)
       },

@@ -6,7 +6,7 @@ import { execute, prepared, row, rows, type Sql, sql } from '../../../kit/databa
 import { inTransaction } from '../../../kit/database/transaction.ts'
 import { readableOrLost, SealedUnreadable } from '../../shared/domain/failure.ts'
 import { insertUsage, toRow, usageIn } from '../../shared/postgres/usage-events.ts'
-import { type LeasedTask, type TaskQueue, taskKey, type WorkerRoom } from '../domain/ports.ts'
+import { type LeasedTask, runId, type TaskQueue, taskKey, type WorkerRoom } from '../domain/ports.ts'
 import { isStartable, openSecrets } from './executions.ts'
 
 /** A worker that is silent for this long counts as dead. Leases are renewed every second. */
@@ -54,6 +54,15 @@ export function postgresTaskQueue(pool: pg.Pool, box: SealedBox): TaskQueue {
             and state = 'running' returning true)
         ${insertUsage(sql`(select used.* from ${usage} used, finished)`)}`
       await execute(pool, prepared(statement))
+    },
+
+    async leased() {
+      const leased = await rows(
+        pool,
+        LeaseRow,
+        sql`select execution, index, attempts as attempt from tasks where state = 'running' and leased_until > now()`,
+      )
+      return new Set(leased.map(runId))
     },
 
     async reap() {

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path'
 import type { AccountDoor } from '../../shared/domain/account-door.ts'
 import { cutShortSentence, type Engine, type Folder, type RunEnd } from '../../shared/domain/engine.ts'
-import type { LeasedTask, RunTask, TaskEnd } from '../domain/ports.ts'
+import { type LeasedTask, type RunTask, runId, type TaskEnd } from '../domain/ports.ts'
 
 export type Command = {
   command: string[]
@@ -12,19 +12,22 @@ export type Command = {
 type Parts = {
   commandFor(image: string): Command | undefined
   isEcho(image: string): boolean
+  isContainer(image: string): boolean
   engine: Engine
   openAccounts(task: LeasedTask): Promise<AccountDoor | undefined>
 }
 
 /** Runs one process per task, with the arguments on stdin and in TASK. Echo needs no process. */
 export const taskRunner =
-  ({ commandFor, isEcho, engine, openAccounts }: Parts): RunTask =>
+  ({ commandFor, isEcho, isContainer, engine, openAccounts }: Parts): RunTask =>
   async (task, signal) => {
     const command = commandFor(task.image)
     if (command) {
       const door = await openAccounts(task)
       return runTask(engine, command, { ...task, door }, signal).finally(() => door?.close())
     }
+    if (isContainer(task.image))
+      return runTask(engine, { command: [], folders: [] }, { ...task, door: undefined }, signal)
     if (isEcho(task.image)) return { state: 'succeeded', reason: 'Echoed.', output: JSON.stringify(task.arguments) }
     // The image may have been removed from the runtimes file, or this machine has another file.
     return failed(`No command for the image ${task.image} is registered on this machine.`)
@@ -47,7 +50,8 @@ async function runTask(
     ...folders,
   ].map(({ path, writable }) => ({ source: path, at: path, writable }))
   const end = await engine.run({
-    id: `task-${task.execution}-${task.index}-${task.attempt}`,
+    id: runId(task),
+    in: command.length === 0 ? { image: task.image } : undefined,
     command,
     env: environmentOf(task, text),
     folders: seen,

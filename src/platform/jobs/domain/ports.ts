@@ -67,10 +67,16 @@ export type TaskQueue = {
   /** Stores the result and the usage in one transaction. Dropped if the lease was lost. */
   finish(worker: string, task: LeasedTask, end: TaskEnd, used: UsageEvent): Promise<void>
   reap(): Promise<void>
+  /** IDs of the runs (`runId`) whose leases are alive. */
+  leased(): Promise<Set<string>>
 }
 
 export const taskKey = ({ execution, index, attempt }: Pick<LeasedTask, 'execution' | 'index' | 'attempt'>) =>
   `${execution}/${index}/${attempt}`
+
+/** Of the run at the engine. */
+export const runId = ({ execution, index, attempt }: Pick<LeasedTask, 'execution' | 'index' | 'attempt'>) =>
+  `task-${execution}-${index}-${attempt}`
 
 export type RunTask = (task: LeasedTask, signal: AbortSignal) => Promise<TaskEnd>
 

@@ -2,11 +2,34 @@ import type { AccountDoor } from './account-door.ts'
 
 /** What runs workloads of tenants. `test/platform/engines/engine.contract.ts` is its behavior. */
 export type Engine = {
-  kind: 'bubblewrap'
+  kind: 'bubblewrap' | 'docker'
   /** Undefined if it can run something, otherwise a sentence for tenants. */
   problem(): Promise<string | undefined>
   /** Runs a command to its end. An aborted signal ends the command and everything that it started. */
   run(run: EngineRun): Promise<RunEnd>
+  /** Undefined if it runs commands only. */
+  containers?: Containers
+}
+
+/** A container that waits for commands. Its home folder outlives it. */
+export type KeptContainer = { id: string; image: string; memoryMb: number }
+
+/** Those of this platform, by labels. `id` is that of the run or of the kept container. */
+export type FoundContainer = { kind: 'run' | 'kept'; id: string; isRunning: boolean; createdAt: Date }
+
+/** All are idempotent. Problems are sentences for tenants. */
+export type Containers = {
+  /** Pulls the image unless the engine has it. */
+  fetch(image: string): Promise<{ problem?: string }>
+  /** Creates and starts it, or replaces one with another image or memory. */
+  keep(kept: KeptContainer): Promise<{ problem?: string }>
+  /** Stops a kept one. Its home folder stays. */
+  stop(id: string): Promise<void>
+  /** With the home folder of a kept one. */
+  remove(found: Pick<FoundContainer, 'kind' | 'id'>): Promise<void>
+  list(): Promise<FoundContainer[]>
+  /** Tells that a kept container ended. It may miss some. Resolves when the signal is aborted. */
+  watch(onEnd: () => void, signal: AbortSignal): Promise<void>
 }
 
 /** A folder at `/` holds everything except the system's folders. `maxMb` limits only this folder. */
@@ -15,6 +38,9 @@ export type Folder = { source: string; at: string; writable: boolean; maxMb?: nu
 export type EngineRun = {
   /** Unique among all runs. */
   id: string
+  /** A new container of an image, or a kept one. By default, the machine of the platform. */
+  in?: { image: string } | { kept: KeptContainer } | undefined
+  /** Empty for the command of the image. */
   command: readonly string[]
   env: Readonly<Record<string, string>>
   /** Visible folders besides the system's programs and libraries. */
@@ -26,6 +52,8 @@ export type EngineRun = {
   diskMb: number
   timeoutSeconds: number
   stdin: string
+  /** Limits what is kept of each output. */
+  outputBytes?: number | undefined
   door?: AccountDoor | undefined
   signal: AbortSignal
 }

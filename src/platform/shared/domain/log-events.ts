@@ -35,6 +35,11 @@ export const platformEvents = {
     description:
       'Bubblewrap did not start the command `task` of a job or sandbox: `detail` is its message. The tenant sees only that the command could not be started. Often a folder of `RUNTIMES_FILE` that the account of commands cannot read.',
   },
+  'containers.missing': {
+    level: 'warn',
+    description:
+      'The engine could not start the containers of `count` sandboxes; the next turn retries. Their commands are rejected with the reason. Look at the log of the engine.',
+  },
   'control_group.unavailable': {
     level: 'warn',
     description:

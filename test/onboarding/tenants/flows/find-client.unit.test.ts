@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { Secret } from '../../../../src/kit/crypto/secret.ts'
-import { findClient, undefinedIfMissing } from '../../../../src/onboarding/tenants/flows/find-client.ts'
+import { findClient, findIssuing, undefinedIfMissing } from '../../../../src/onboarding/tenants/flows/find-client.ts'
 import { auditEntry } from '../../../support/memory/audit-entries.ts'
 import { breaks } from '../../../support/memory/doubles.ts'
 import { type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
@@ -46,4 +46,35 @@ test('returns undefined for a removed integration and rethrows other errors', as
   await expect(findClient(world, { tenant: 'acme', integration: 'files' }).catch(undefinedIfMissing)).rejects.toThrow(
     TypeError,
   )
+})
+
+test('a process that lags behind follows the settings before it uses a client that it does not know', async () => {
+  const owner = { tenant: 'acme', integration: 'files' }
+  const { of } = world.integrations
+  const newer = { id: 'client-2', secret: new Secret('newer secret') }
+  let followed = 0
+  world.followSettings = async () => {
+    followed++
+    world.integrations.of = (at) => {
+      const found = of(at)
+      return found && { ...found, client: newer, earlierClients: found.client ? [found.client] : [] }
+    }
+    return { text: '{}', tag: '' }
+  }
+
+  const known = await findIssuing(world, owner, 'client-1')
+  const before = followed
+  const [begun, earlier, unknown] = [
+    await findIssuing(world, owner, 'client-2'),
+    await findIssuing(world, owner, 'client-1'),
+    await findIssuing(world, owner, 'client-0'),
+  ]
+
+  expect([known, begun, earlier, unknown].map(({ client }) => client.id)).toEqual([
+    'client-1',
+    'client-2',
+    'client-1',
+    'client-2',
+  ])
+  expect([before, followed]).toEqual([0, 2])
 })

@@ -1,5 +1,6 @@
 import type { Secret } from '../../../../kit/crypto/secret.ts'
 import type { AccountDoor } from '../../../shared/domain/account-door.ts'
+import type { KeptContainer } from '../../../shared/domain/engine.ts'
 import { Failure } from '../../../shared/domain/failure.ts'
 import type { Mount, Workload } from '../workload.ts'
 import { type FileLocation, type Folder, pathOf, stepsOf } from './sandbox-path.ts'
@@ -27,6 +28,8 @@ export type SandboxFiles = {
 export type SandboxCommand = {
   workspace: string
   sandbox: string
+  /** Undefined for one whose commands run on the machine of the platform. */
+  kept: KeptContainer | undefined
   script: string
   env: Secret<Record<string, string>>
   folders: readonly Folder[]

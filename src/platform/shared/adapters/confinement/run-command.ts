@@ -2,6 +2,7 @@ import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
 import { type EngineRun, notStarted, type RunEnd } from '../../domain/engine.ts'
+import { outputTail } from '../output-tail.ts'
 import { type ConfinedCommand, scratchFolders } from './bubblewrap.ts'
 import type { Confinement, RunningCommand } from './confinement.ts'
 import { type Disk, openDisk } from './disk.ts'
@@ -73,7 +74,7 @@ async function ended(
 ): Promise<WatchedEnd> {
   let isSeen = !isConfined
   let stopWatching = () => {}
-  const [stdout, stderr] = [outputTail(child.stdout), outputTail(child.stderr)]
+  const [stdout, stderr] = [readSlowly(child.stdout), readSlowly(child.stderr)]
   child.stdin.on('error', ignoreError('a command may end without reading its input'))
   child.stdin.end(run.stdin)
 
@@ -138,37 +139,20 @@ function kill(child: Child, isConfined: boolean): void {
   }
 }
 
-const maxKeptBytes = 64 * 1024
-
 const maxBytesPerTurn = 1024 * 1024
 const pauseMs = 50
 
-/** Keeps the end of the output. Reads slowly, so that a command that writes continuously can't block the event loop. */
-function outputTail(output: Readable): { text(): string } {
-  let kept: Buffer[] = []
-  let keptSize = 0
+/** So that a command that writes continuously can't block the event loop. */
+function readSlowly(output: Readable): { text(): string } {
+  const tail = outputTail()
   let sincePause = 0
   output.on('data', (chunk: Buffer) => {
-    kept.push(chunk)
-    keptSize += chunk.length
+    tail.add(chunk)
     sincePause += chunk.length
-    // Not on every chunk, because shortening copies all kept bytes.
-    if (keptSize > 4 * maxKeptBytes || kept.length > 1_000) shorten()
     if (sincePause < maxBytesPerTurn) return
     sincePause = 0
     output.pause()
     setTimeout(() => output.resume(), pauseMs)
   })
-  const shorten = () => {
-    // Copied, because a slice would keep the whole buffer in memory.
-    kept = [Buffer.from(Buffer.concat(kept).subarray(-maxKeptBytes))]
-    keptSize = kept[0]?.length ?? 0
-  }
-  return {
-    text() {
-      shorten()
-      // PostgreSQL can't store NUL characters.
-      return Buffer.concat(kept).toString().replaceAll('\0', '\uFFFD')
-    },
-  }
+  return tail
 }

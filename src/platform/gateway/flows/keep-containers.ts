@@ -1,0 +1,36 @@
+import type { Log } from '../../../kit/process/log.ts'
+import type { Containers } from '../../shared/domain/engine.ts'
+import type { ControlPlane } from '../domain/ports.ts'
+
+type Needs = {
+  containers: Containers
+  workloads: Pick<ControlPlane, 'sandboxesWithImages'>
+  isContainer(image: string): boolean
+  log: Log<'containers.missing'>
+}
+
+/** Wanted containers that are started at the same time. */
+const maxConcurrent = 4
+
+/** Compares what the database wants with what the engine has, and corrects the engine. Any process may do it. */
+export const keepContainers =
+  ({ containers, workloads, isContainer, log }: Needs) =>
+  async (): Promise<void> => {
+    // In this order: a container that exists now has had its row before, so it is an orphan only if the row is gone.
+    const found = (await containers.list()).filter(({ kind }) => kind === 'kept')
+    const sandboxes = (await workloads.sandboxesWithImages()).filter(({ image }) => isContainer(image))
+    const wanted = new Map(sandboxes.map((each) => [each.id, each]))
+    for (const each of found) {
+      const sandbox = wanted.get(each.id)
+      if (!sandbox) await containers.remove(each)
+      else if (!sandbox.isWanted && each.isRunning) await containers.stop(each.id)
+    }
+    const running = new Set(found.filter(({ isRunning }) => isRunning).map(({ id }) => id))
+    const lacking = [...wanted.values()].filter(({ id, isWanted }) => isWanted && !running.has(id))
+    let failed = 0
+    for (let start = 0; start < lacking.length; start += maxConcurrent) {
+      const kept = await Promise.all(lacking.slice(start, start + maxConcurrent).map((each) => containers.keep(each)))
+      failed += kept.filter(({ problem }) => problem !== undefined).length
+    }
+    if (failed > 0) log('containers.missing', { count: failed })
+  }

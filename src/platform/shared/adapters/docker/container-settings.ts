@@ -1,0 +1,109 @@
+// Settings of containers in the Docker API (https://docs.docker.com/reference/api/engine/, version 1.41).
+import { createHash } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import type Docker from 'dockerode'
+import type { KeptContainer } from '../../domain/engine.ts'
+import { homeFolder, maxProcesses } from '../confinement/bubblewrap.ts'
+import { coresFor } from '../confinement/confinement.ts'
+
+/** The IDs that bubblewrap gives to commands, too. Kubernetes also requires one that is not root. */
+const accountId = 1_000
+
+export const labels = { owner: 'causeway.owner', kind: 'causeway.kind', id: 'causeway.id', shape: 'causeway.shape' }
+
+const bytesPerMb = 1024 * 1024
+
+const inMemory = (memoryMb: number) => `rw,nosuid,nodev,mode=1777,size=${Math.min(memoryMb, 256) / 4}m`
+
+type Limited = { image: string; memoryMb: number; env: Readonly<Record<string, string>> }
+
+export const environmentOf = (env: Limited['env']): string[] =>
+  Object.entries({ ...env, HOME: homeFolder }).map(([name, value]) => `${name}=${value}`)
+
+function limited({ image, memoryMb, env }: Limited): Docker.ContainerCreateOptions & { HostConfig: object } {
+  return {
+    Image: image,
+    User: `${accountId}:${accountId}`,
+    WorkingDir: homeFolder,
+    Hostname: 'workload',
+    Tty: false,
+    Env: environmentOf(env),
+    Healthcheck: { Test: ['NONE'] },
+    HostConfig: {
+      Memory: memoryMb * bytesPerMb,
+      MemorySwap: memoryMb * bytesPerMb,
+      NanoCpus: Math.floor(Math.min(coresFor(memoryMb), availableParallelism()) * 1e9),
+      PidsLimit: maxProcesses,
+      ReadonlyRootfs: true,
+      CapDrop: ['ALL'],
+      SecurityOpt: ['no-new-privileges'],
+      NetworkMode: 'none',
+      IpcMode: 'private',
+      LogConfig: { Type: 'none', Config: {} },
+    },
+  }
+}
+
+type NewRun = Limited & { command: readonly string[]; workingFolder: string | undefined }
+
+/** Without a command, the image's own runs. */
+export function runSettings({ command, workingFolder, ...run }: NewRun): Docker.ContainerCreateOptions {
+  const settings = limited(run)
+  const scratch = { '/tmp': inMemory(run.memoryMb), [homeFolder]: inMemory(run.memoryMb) }
+  return {
+    ...settings,
+    ...(command.length > 0 && { Entrypoint: [...command], Cmd: [] }),
+    ...(workingFolder !== undefined && { WorkingDir: workingFolder }),
+    ...{ OpenStdin: true, StdinOnce: true, AttachStdin: true, AttachStdout: true, AttachStderr: true },
+    // Without a size, a log on the disk of the engine has no limit.
+    HostConfig: {
+      ...settings.HostConfig,
+      Tmpfs: scratch,
+      LogConfig: { Type: 'json-file', Config: { 'max-size': '1m' } },
+    },
+  }
+}
+
+/** Waits for commands. The image's own command does not run. */
+const waiting = ['/bin/sh', '-c', 'trap "exit 0" TERM; while :; do sleep 3600 & wait; done']
+
+export const volumeFolder = '/home'
+
+/** The home folder is in a volume, which survives the container. */
+export function keptSettings(run: Limited, volume: string): Docker.ContainerCreateOptions {
+  const settings = limited(run)
+  return {
+    ...settings,
+    ...{ Entrypoint: waiting, Cmd: [] },
+    HostConfig: {
+      ...settings.HostConfig,
+      Init: true,
+      Tmpfs: { '/tmp': inMemory(run.memoryMb) },
+      Mounts: [{ Type: 'volume', Source: volume, Target: volumeFolder, ReadOnly: false }],
+    },
+  }
+}
+
+/** A container of another shape has to be replaced. */
+export const shapeOf = ({ memoryMb }: KeptContainer, image: string): string => digest(`${image} ${memoryMb}`)
+
+export const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32)
+
+const [blockSize, user] = [512, 'user/']
+
+/** A tar archive with the home folder, because engines create volumes for root. Fields of POSIX ustar (pax(1)). */
+export function homeArchive(): Buffer {
+  const header = Buffer.alloc(blockSize)
+  const octal = (value: number, length: number) => `${value.toString(8).padStart(length - 1, '0')}\0`
+  const write = (at: number, text: string) => header.write(text, at, 'latin1')
+  write(0, user)
+  write(100, octal(0o700, 8))
+  for (const at of [108, 116]) write(at, octal(accountId, 8))
+  for (const at of [124, 136]) write(at, octal(0, 12))
+  write(148, ' '.repeat(8))
+  write(156, '5')
+  write(257, 'ustar\x0000')
+  const sum = header.reduce((total, byte) => total + byte, 0)
+  write(148, `${sum.toString(8).padStart(6, '0')}\0 `)
+  return Buffer.concat([header, Buffer.alloc(2 * blockSize)])
+}

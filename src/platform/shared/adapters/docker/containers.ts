@@ -1,0 +1,191 @@
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import type Docker from 'dockerode'
+import { ignoreError } from '../../../../kit/process/ignore-error.ts'
+import type { Containers, FoundContainer, KeptContainer } from '../../domain/engine.ts'
+import { digest, homeArchive, keptSettings, labels, shapeOf, volumeFolder } from './container-settings.ts'
+import { type DockerApi, statusOf, timely, unlessGone } from './docker-api.ts'
+
+type Named = Pick<FoundContainer, 'kind' | 'id'>
+
+export type OwnContainers = ReturnType<typeof containersOf>
+
+export function containersOf(api: DockerApi, owner: string) {
+  /** The same in every process, so that two of them can't create one twice. */
+  const nameOf = ({ kind, id }: Named) => `causeway-${kind}-${digest(`${owner} ${id}`)}`
+  const labelsOf = ({ kind, id }: Named) => ({ [labels.owner]: owner, [labels.kind]: kind, [labels.id]: id })
+  const images = imagesOf(api)
+
+  async function create(named: Named, settings: Docker.ContainerCreateOptions, shape = ''): Promise<string> {
+    const name = nameOf(named)
+    const Labels = { ...labelsOf(named), [labels.shape]: shape }
+    await timely((options) => api.createContainer({ ...settings, name, Labels, ...options }))
+    return name
+  }
+
+  const removeContainer = (name: string) =>
+    unlessGone(timely((options) => api.getContainer(name).remove({ force: true, v: true, ...options })))
+
+  async function start(kept: KeptContainer, image: string): Promise<void> {
+    const named = { kind: 'kept', id: kept.id } as const
+    const name = nameOf(named)
+    const container = api.getContainer(name)
+    const find = () => unlessGone(timely((options) => container.inspect(options)))
+    const shape = shapeOf(kept, image)
+    let found = await find()
+    if (found && found.Config.Labels[labels.shape] !== shape) {
+      await removeContainer(name)
+      found = undefined
+    }
+    if (found?.State.Running) return
+    if (!found) {
+      await timely((options) => api.createVolume({ Name: name, Labels: labelsOf(named), ...options }))
+      const settings = keptSettings({ image, memoryMb: kept.memoryMb, env: {} }, name)
+      // Another process may create it at the same moment. Docker answers 409 then, Podman 500.
+      await create(named, settings, shape).catch(async (error) => {
+        if (!(await find())) throw error
+      })
+    }
+    await timely((options) => container.putArchive(homeArchive(), { path: volumeFolder, ...options }))
+    await timely((options) => container.start(options)).catch((error) => {
+      if (statusOf(error) !== alreadyDone) throw error
+    })
+  }
+
+  const starting = new Map<string, Promise<void>>()
+  /** Once at a time in this process. */
+  const startShared = (kept: KeptContainer, image: string): Promise<void> => {
+    const key = `${kept.id} ${shapeOf(kept, image)}`
+    const current =
+      starting.get(key) ??
+      start(kept, image).finally(() => {
+        starting.delete(key)
+      })
+    starting.set(key, current)
+    return current
+  }
+
+  return {
+    nameOf,
+    create,
+    imageId: images.idOf,
+
+    async fetch(image): Promise<{ problem?: string }> {
+      const fetched = await images.idOf(image)
+      return 'problem' in fetched ? fetched : {}
+    },
+
+    async keep(kept): Promise<{ problem?: string }> {
+      const fetched = await images.idOf(kept.image)
+      if ('problem' in fetched) return fetched
+      return startShared(kept, fetched.imageId).then(
+        () => ({}),
+        (error) => ({ problem: statusOf(error) === undefined ? noAnswer : notStartable(kept.image) }),
+      )
+    },
+
+    async stop(id) {
+      const container = api.getContainer(nameOf({ kind: 'kept', id }))
+      await unlessGone(timely((options) => container.stop({ t: stopSeconds, ...options }))).catch((error) => {
+        if (statusOf(error) !== alreadyDone) throw error
+      })
+    },
+
+    async remove(named) {
+      const name = nameOf(named)
+      await removeContainer(name)
+      if (named.kind === 'kept') {
+        await unlessGone(timely((options) => api.getVolume(name).remove({ force: true, ...options } as object)))
+      }
+    },
+
+    async list() {
+      const filters = { label: [`${labels.owner}=${owner}`] }
+      const found = await timely((options) => api.listContainers({ all: true, filters, ...options }))
+      const containers = found.map((each) => ({
+        ...namedBy(each.Labels),
+        isRunning: each.State === 'running',
+        createdAt: new Date(each.Created * 1_000),
+      }))
+      const volumes = await timely((options) => api.listVolumes({ filters, ...options } as object))
+      // Volumes whose container is gone, for example because a removal was interrupted.
+      const left = (volumes.Volumes ?? []).flatMap((each) => {
+        const named = namedBy(each.Labels)
+        if (containers.some(({ kind, id }) => kind === 'kept' && id === named.id)) return []
+        const { CreatedAt: createdAt } = each as { CreatedAt?: string }
+        return [{ ...named, isRunning: false, createdAt: new Date(createdAt ?? 0) }]
+      })
+      return [...containers, ...left]
+    },
+
+    async watch(onEnd, signal) {
+      const filters = { label: [`${labels.owner}=${owner}`, `${labels.kind}=kept`] }
+      for (let attempts = 0; !signal.aborted; attempts++) {
+        try {
+          const events = (await api.getEvents({ filters, abortSignal: signal })) as Readable
+          // Not a filter of the call: Podman has other names for them there.
+          for await (const line of createInterface({ input: events })) if (isEnd(line)) onEnd()
+        } catch {
+          // The periodic list finds what is missed.
+        }
+        const waitMs = Math.min(500 * 2 ** attempts, maxWatchPauseMs)
+        await pause(waitMs, undefined, { signal }).catch(ignoreError('the watch has ended'))
+      }
+    },
+  } satisfies Containers & Record<string, unknown>
+}
+
+/** Already started or stopped. */
+const alreadyDone = 304
+
+const stopSeconds = 5
+
+const isEnd = (line: string) => /"Action":"(die|destroy|remove)"/.test(line)
+
+const maxWatchPauseMs = 30_000
+
+const noAnswer = 'The container engine of this platform does not answer.'
+
+const notStartable = (image: string) =>
+  `The container engine could not start the image ${image}. A sandbox needs an image with /bin/sh.`
+
+const namedBy = (found: Record<string, string> = {}): Named => ({
+  kind: found[labels.kind] === 'kept' ? 'kept' : 'run',
+  id: found[labels.id] ?? '',
+})
+
+const maxPullMs = 10 * 60_000
+
+/** Containers are created by the image's digest, so that a moved tag can't change what was checked. */
+function imagesOf(api: DockerApi) {
+  const inspect = (image: string) => unlessGone(timely((options) => api.getImage(image).inspect(options as object)))
+  const pulls = new Map<string, Promise<void>>()
+  const pull = async (image: string): Promise<void> => {
+    const progress = await api.pull(image, { abortSignal: AbortSignal.timeout(maxPullMs) })
+    await new Promise<void>((resolve, reject) => {
+      api.modem.followProgress(progress, (error) => (error ? reject(error) : resolve()))
+    })
+  }
+  const pullShared = (image: string) => {
+    const current = pulls.get(image) ?? pull(image).finally(() => void pulls.delete(image))
+    pulls.set(image, current)
+    return current
+  }
+  return {
+    async idOf(image: string): Promise<{ imageId: string } | { problem: string }> {
+      try {
+        const found = await inspect(image)
+        if (found) return { imageId: found.Id }
+      } catch {
+        return { problem: noAnswer }
+      }
+      const pulled = await pullShared(image).then(
+        () => inspect(image),
+        () => undefined,
+      )
+      if (pulled) return { imageId: pulled.Id }
+      return { problem: `The container engine could not pull the image ${image}: check its name, or load it there.` }
+    },
+  }
+}

@@ -1,0 +1,140 @@
+// Jobs and sandboxes of the platform in containers: what tenants see, and what is left on the engine.
+import { randomUUID } from 'node:crypto'
+import request from 'supertest'
+import { afterAll, expect, test } from 'vitest'
+import { waitFor as waitBriefly } from '../support/oracles/wait-for.ts'
+import { jobWorld } from '../support/worlds/job-world.ts'
+import { createResource } from '../support/worlds/platform-world.ts'
+
+const { DOCKER_HOST: url = '', WORKLOAD_IMAGE: image = '' } = process.env
+
+const publicUrl = `http://${randomUUID()}.localhost`
+const jobs = await jobWorld({ env: { ENGINE_URL: url, PUBLIC_URL: publicUrl } })
+const { platform: world, api } = jobs
+const { containers } = world.adapters.engine
+if (!containers) throw new Error('no containers')
+
+afterAll(async () => {
+  await jobs.close()
+  for (const found of await containers.list()) await containers.remove(found)
+})
+
+const waitFor: typeof waitBriefly = (what, ask) => waitBriefly(what, ask, { withinMs: 60_000 })
+
+const settled = (path: string) =>
+  waitFor(`${path} is settled`, async () => {
+    const { body } = await api.get(`/v0/${path}`)
+    return body.status === 'DEPLOYING' ? undefined : body
+  })
+
+async function call(sandbox: string, name: string, args: object) {
+  const { body } = await request(world.app)
+    .post(`/acme/sandboxes/${sandbox}/mcp`)
+    .set({ 'X-Service-Authorization': `Bearer ${world.admin.key}`, Accept: 'application/json, text/event-stream' })
+    .send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } })
+  const { content, isError } = body.result
+  return { text: content[0].text as string, isError: isError as boolean }
+}
+const run = async (sandbox: string, command: string) =>
+  JSON.parse((await call(sandbox, 'run_command', { command })).text)
+
+const kept = async () => (await containers.list()).filter(({ kind }) => kind === 'kept')
+
+test('a sandbox runs its image, with one view of its files', async () => {
+  await createResource(api, 'sandboxes', 'box', {
+    runtime: { image, memory: 256, envs: [{ name: 'GREETING', value: 'hello' }] },
+  })
+  const { status } = await settled('sandboxes/box')
+
+  const ran = await run('box', 'echo "$GREETING $SANDBOX"; echo "by command" > ~/a.txt; exit 3')
+  const written = await call('box', 'write_file', { path: '/home/user/notes/b.txt', content: 'by tool' })
+  const read = await run('box', 'cat ~/notes/b.txt')
+  const listed = JSON.parse((await call('box', 'list_directory', { path: '/home/user' })).text)
+  const file = await call('box', 'read_file', { path: '/home/user/a.txt' })
+  const missing = await call('box', 'read_file', { path: '/home/user/none' })
+  const { body: tree } = await api.get('/acme/sandboxes/box/filesystem/tree/home')
+  const closed = await call('box', 'write_file', { path: '/srv/x', content: 'x' })
+  await call('box', 'delete_path', { path: '/home/user/notes' })
+
+  expect(status).toBe('DEPLOYED')
+  expect(ran).toEqual({ stdout: 'hello box\n', stderr: '', exitCode: 3 })
+  expect([written.isError, read.stdout, file.text]).toEqual([false, 'by tool', 'by command\n'])
+  expect(listed).toMatchObject({ files: [{ name: 'a.txt', size: 11 }], subdirectories: [{ name: 'notes' }] })
+  expect(tree.subdirectories[0]).toMatchObject({ path: '/home/user', files: [{ name: 'a.txt' }] })
+  expect([missing, closed]).toEqual([
+    { text: 'File or folder not found.', isError: true },
+    { text: 'The file or folder cannot be opened.', isError: true },
+  ])
+  expect((await run('box', 'ls ~')).stdout).toBe('a.txt\n')
+})
+
+test('a container that ends is started again, with its files', async () => {
+  const [before] = await kept()
+  await containers.stop(before!.id)
+
+  await waitFor('it runs again', async () => (await kept())[0]?.isRunning)
+
+  expect((await run('box', 'cat ~/a.txt')).stdout).toBe('by command\n')
+})
+
+test('a disabled sandbox has no running container, and keeps its files', async () => {
+  const spec = { runtime: { image, memory: 256 } }
+  await api
+    .put('/v0/sandboxes/box')
+    .send({ metadata: { name: 'box' }, spec: { ...spec, enabled: false } })
+    .expect(200)
+  await waitFor('it is stopped', async () => (await kept())[0]?.isRunning === false)
+
+  await api
+    .put('/v0/sandboxes/box')
+    .send({ metadata: { name: 'box' }, spec: { ...spec, enabled: true } })
+    .expect(200)
+  await settled('sandboxes/box')
+
+  expect((await run('box', 'cat ~/a.txt')).stdout).toBe('by command\n')
+})
+
+test('a deleted sandbox leaves nothing on the engine, and neither does one whose row is gone', async () => {
+  await containers.keep({ id: randomUUID(), image, memoryMb: 128 })
+
+  await api.delete('/v0/sandboxes/box').expect(200)
+
+  await waitFor('nothing is left', async () => (await kept()).length === 0)
+})
+
+test('an unknown image is FAILED, with its reason', async () => {
+  const unknown = 'localhost/no-such-image:1'
+  await createResource(api, 'sandboxes', 'lost', { runtime: { image: unknown, memory: 128 } })
+  await createResource(api, 'jobs', 'lost', { runtime: { image: unknown, memory: 128 } })
+
+  for (const path of ['sandboxes/lost', 'jobs/lost']) {
+    const { status, events } = await settled(path)
+    expect([status, events.at(-1).message]).toEqual(['FAILED', expect.stringContaining(unknown)])
+  }
+})
+
+test('a sandbox in a container cannot mount volumes, and says so', async () => {
+  await createResource(api, 'volumes', 'vol', { size: 10 })
+  await createResource(api, 'sandboxes', 'mounts', {
+    runtime: { image, memory: 128 },
+    volumes: [{ name: 'vol', mountPath: '/data' }],
+  })
+
+  const { status, events } = await settled('sandboxes/mounts')
+
+  expect([status, events.at(-1).message]).toEqual(['FAILED', expect.stringContaining('spec.volumes')])
+})
+
+test('each task of a job runs in a container of its own, which is gone afterwards', async () => {
+  await jobs.job('batch', { image: process.env.TASK_IMAGE ?? '', memory: 128 })
+  const id = await jobs.start('batch', { tasks: [{ n: 1 }, { n: 2 }] })
+  const done = await jobs.over('batch', id)
+
+  const outputs = await Promise.all(
+    [0, 1].map(async (at) => (await api.get(`/v0/jobs/batch/executions/${id}/tasks/${id}-${at}/output`)).body.output),
+  )
+
+  expect(done.status).toBe('succeeded')
+  expect(outputs).toEqual(['task 0: {"n":1}\n', 'task 1: {"n":2}\n'])
+  expect((await containers.list()).filter(({ kind }) => kind === 'run')).toEqual([])
+})
