@@ -201,7 +201,7 @@ function routesOf<P extends z.ZodRawShape>(owner: Owner<P>) {
       path: `${path}/versions`,
       operationId: `list${name}ToolPolicyVersions`,
       client: `${resource}.list${policy}Versions`,
-      summary: `List the versions of the tool policy of ${words}`,
+      summary: `List versions of the tool policy of ${words}`,
       description: 'Newest first: who changed what, when and why.',
       query: VersionsQuery,
       answers: { 200: listOf(VersionAnswer) },
