@@ -6,7 +6,7 @@ const Stored = z.object({ system: z.string(), timeline: z.number() })
 
 /** Tells the processes of a program which primary is the newest. Redis may forget it: each process remembers its own. */
 export function sharePrimary(redis: RedisClient, primary: PrimaryWatch, program: string): () => Promise<void> {
-  const key = `causeway:primary:${program}`
+  const key = `${program}:primary`
   return async () => {
     const stored = Stored.safeParse(JSON.parse((await redis.get(key)) ?? 'null')).data
     const own = primary.newest()
