@@ -12,7 +12,7 @@ type ConnectCallback = (error: Error) => void
 
 type ClientClass = new (config?: string | pg.ClientConfig) => pg.Client
 
-// Not offered by every service that speaks PostgreSQL's protocol, or not to this role.
+// SQLSTATEs of services without the functions of the statement, and of roles that may not call them.
 const notOffered = ['0A000', '42501', '42883']
 
 export function connectionServers(addresses: readonly string[], primary: PrimaryWatch) {

@@ -8,9 +8,9 @@ export function serversIn(address: string): string[] {
   return hosts.includes(',') ? hosts.split(',').map((host) => `${before}${host}${after}`) : [address]
 }
 
+/** The only `target_session_attrs` that a program can work with. */
 const writable = ['read-write', 'primary']
 
-/** The only `target_session_attrs` that a program can work with. */
 function isDatabaseAddress(address: string): boolean {
   const servers = serversIn(address)
   return servers.every((server) => {

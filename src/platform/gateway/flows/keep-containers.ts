@@ -16,7 +16,7 @@ const maxConcurrent = 4
 export const keepContainers =
   ({ containers, workloads, isContainer, log }: Needs) =>
   async (): Promise<void> => {
-    // In this order: a container that exists now has had its row before, so it is an orphan only if the row is gone.
+    // List containers first: each has a row before it exists, so one without a row is an orphan.
     const found = (await containers.list()).filter(({ kind }) => kind === 'kept')
     const sandboxes = (await workloads.sandboxesWithImages()).filter(({ image }) => isContainer(image))
     const wanted = new Map(sandboxes.map((each) => [each.id, each]))
