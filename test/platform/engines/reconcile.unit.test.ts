@@ -46,7 +46,7 @@ test.each([
   expect(await reconcile(wanted, found)).toEqual(expected)
 })
 
-test('many missing ones are all started', async () => {
+test('all missing containers are started, also if there are many', async () => {
   const wanted = Array.from({ length: 10 }, (_, at) => sandbox(`${at}`))
 
   expect((await reconcile(wanted, [])).sort()).toEqual(wanted.map(({ id }) => `keep ${id}`))

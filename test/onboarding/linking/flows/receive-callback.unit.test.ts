@@ -237,7 +237,7 @@ describe('in the process that started the link, the claim and the intent are wri
     expect(before).toEqual({ state: 'exchanging', exchanges: 0 })
   })
 
-  test.each(['before', 'after'])('if the claim fails %s Redis did it, the callback can be repeated', async (when) => {
+  test.each(['before', 'after'])('if the claim fails %s Redis ran it, the callback can be repeated', async (when) => {
     const { input, linkId } = await comeBack({})
     const { claim } = world.pending
     world.pending.claim = async (...args) => {
