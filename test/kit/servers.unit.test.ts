@@ -5,6 +5,8 @@ test.each([
   ['postgres://a:5432/db', ['postgres://a:5432/db']],
   ['postgres://u:p@a:1,b:2/db?x=1', ['postgres://u:p@a:1/db?x=1', 'postgres://u:p@b:2/db?x=1']],
   ['postgres://u:p,q@a/db', ['postgres://u:p,q@a/db']],
+  ['postgres://u:p@x,y@a/db', ['postgres://u:p@x,y@a/db']],
+  ['postgres://u:p@x,y@a,b/db', ['postgres://u:p@x,y@a/db', 'postgres://u:p@x,y@b/db']],
   ['postgres://[::1]:1,[::2]:2/db', ['postgres://[::1]:1/db', 'postgres://[::2]:2/db']],
   ['postgres://a,b/db?options=x,y', ['postgres://a/db?options=x,y', 'postgres://b/db?options=x,y']],
 ])('%s names its servers', (address, servers) => {

@@ -4,7 +4,7 @@ import { StoreUnavailable } from './store-errors.ts'
 
 /** `postgres://a:5432,b:5432/db` names two servers, as in libpq. */
 export function serversIn(address: string): string[] {
-  const [, before = '', hosts = '', after = ''] = /^(\w+:\/\/(?:[^/?@]*@)?)([^/?]*)(.*)$/s.exec(address) ?? []
+  const [, before = '', hosts = '', after = ''] = /^(\w+:\/\/(?:[^/?]*@)?)([^/?]*)(.*)$/s.exec(address) ?? []
   return hosts.includes(',') ? hosts.split(',').map((host) => `${before}${host}${after}`) : [address]
 }
 
