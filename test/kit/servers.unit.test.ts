@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import type { RedisClient } from '../../src/kit/database/redis.ts'
 import { databaseAddress, generationIn, serversIn, watchPrimary } from '../../src/kit/database/servers.ts'
+import { sharePrimary } from '../../src/kit/database/shared-primary.ts'
 
 test.each([
   ['postgres://a:5432/db', ['postgres://a:5432/db']],
@@ -39,3 +41,22 @@ test('a server with a lower timeline was replaced, and one of another system was
   expect(primary.isReplaced(newer)).toBe(false)
   expect(primary.isReplaced({ ...old, system: 'two' })).toBe(false)
 })
+
+test.each(['', 'nonsense', '{"system":"one"}'])(
+  'an unreadable record of the primary is written again: %j',
+  async (text) => {
+    let stored = text
+    const redis = {
+      get: async () => stored,
+      async set(_key: string, value: string) {
+        stored = value
+      },
+    }
+    const primary = watchPrimary()
+    primary.learn({ system: 'one', timeline: 2 })
+
+    await sharePrimary(redis as unknown as RedisClient, primary, 'onboarding')()
+
+    expect(JSON.parse(stored)).toEqual({ system: 'one', timeline: 2 })
+  },
+)
