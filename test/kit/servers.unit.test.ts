@@ -1,4 +1,6 @@
+import type pg from 'pg'
 import { expect, test } from 'vitest'
+import { connectionServers } from '../../src/kit/database/connection-servers.ts'
 import type { RedisClient } from '../../src/kit/database/redis.ts'
 import { databaseAddress, generationIn, serversIn, watchPrimary } from '../../src/kit/database/servers.ts'
 import { sharePrimary } from '../../src/kit/database/shared-primary.ts'
@@ -40,6 +42,25 @@ test('a server with a lower timeline was replaced, and one of another system was
   expect(primary.isReplaced(old)).toBe(true)
   expect(primary.isReplaced(newer)).toBe(false)
   expect(primary.isReplaced({ ...old, system: 'two' })).toBe(false)
+})
+
+/** Of a role that may not call `pg_control_system()`. */
+const clientOf = (server: { isStandby: boolean }) =>
+  ({
+    query: async (statement: string) => {
+      if (!statement.includes('pg_control_system')) return { rows: [{ is_standby: server.isStandby, timeline: null }] }
+      throw Object.assign(new Error('permission denied'), { code: '42501' })
+    },
+  }) as unknown as pg.ClientBase
+
+test('of several servers a standby is left also if it does not tell its timeline', async () => {
+  const servers = connectionServers(['postgres://127.0.0.1:1/db', 'postgres://127.0.0.1:2/db'], watchPrimary())
+  const [standby, primary] = [clientOf({ isStandby: true }), clientOf({ isStandby: false })]
+
+  await expect(servers.admit(standby)).rejects.toMatchObject({ code: '25006' })
+  await servers.admit(primary)
+
+  expect(servers.isCurrent(primary)).toBe(true)
 })
 
 test.each(['', 'nonsense', '{"system":"one"}'])(
