@@ -1,6 +1,6 @@
-// Mistakes that somebody could make. `npm run simulate -- --bugs` shows that a schedule finds each.
+// Mistakes that somebody could make. `npm run simulate -- --bugs` shows that some schedule finds each of them.
 
-/** `code` stands once in the compiled file. */
+/** `code` occurs once in the compiled file. */
 export type Bug = { file: string; code: string; instead: string }
 
 const at =

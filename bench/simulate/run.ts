@@ -1,4 +1,4 @@
-// `npm run simulate`: seeded schedules of links against the promises (docs/reference/faults.md, Simulation).
+// `npm run simulate`: checks the promises in seeded schedules of links (docs/reference/faults.md, Simulation).
 import { fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'

@@ -33,7 +33,7 @@ const lts = release(version)
 export const ltsNode = lts.path
 export const ltsNodeStep = lts.step
 
-/** Of the oldest supported line. */
+/** A release of the oldest supported line. */
 const oldest = release('20.20.2')
 export const oldestNode = oldest.path
 export const oldestNodeStep = oldest.step

@@ -125,7 +125,7 @@ export async function openAdapters(config: Config) {
   }
 }
 
-/** The engine's containers of this platform have its public address as their owner. */
+/** The owner label of this platform's containers is its public address. */
 async function openEngine({ engineUrl, addresses }: Config, commands: Engine): Promise<Engine> {
   if (engineUrl === 'bubblewrap:') return commands
   // Loaded only if it is used: its packages take longer to load than the rest of the program.

@@ -32,7 +32,7 @@ import { TrustedIssuersFile } from './identity/domain/identity-assertion.ts'
 
 const defaultEngine = 'bubblewrap:'
 
-/** Of the engine port. Docker's API has no credentials in its address. */
+/** Docker's API takes no credentials in its address. */
 const engineUrls = /^(bubblewrap:|unix:\/\/\/[^?#\s]+|tcp:\/\/[\w.-]+(:\d+)?)$/
 const engineWords = 'must be bubblewrap:, unix:///path/of/docker.sock or tcp://host:port'
 

@@ -113,7 +113,7 @@ test('an unknown image is FAILED, with its reason', async () => {
   }
 })
 
-test('a sandbox in a container cannot mount volumes, and says so', async () => {
+test('a sandbox in a container with volumes is FAILED, with a reason that names them', async () => {
   await createResource(api, 'volumes', 'vol', { size: 10 })
   await createResource(api, 'sandboxes', 'mounts', {
     runtime: { image, memory: 128 },

@@ -96,7 +96,7 @@ describe('query parameters', () => {
     expect(named(described(method, path), 'query')).toEqual(expect.arrayContaining([...expected]))
   })
 
-  test('metrics require only the window, and the end of logins its person', () => {
+  test('only metrics (their window) and the end of logins (its end user) require query parameters', () => {
     const below = Object.entries(document.paths).filter(([path]) => !path.startsWith('/oauth/'))
     const required = below.flatMap(([path, methods]) =>
       Object.values(methods)

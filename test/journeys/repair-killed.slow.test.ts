@@ -1,7 +1,7 @@
 // Either program is killed between two steps of a repair. The call is answered once or reported, and reaches the app at
 // most once.
 import type { Client } from '@modelcontextprotocol/client'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { button, heading } from './filebox-visit.ts'
 import { connectedClient } from './mcp-client.ts'
 import { type Called, isConnected, linkFirst, type RepairVisit, repairVisit } from './repair-visit.ts'
@@ -11,7 +11,15 @@ let own: Awaited<ReturnType<RepairVisit['unlinkedFunction']>>
 
 beforeAll(async () => {
   visit = await repairVisit()
-  own = await visit.unlinkedFunction('is-interrupted')
+}, 240_000)
+
+/** A connection is reconnected at most ten times a minute. */
+const maxRepairs = 8
+let repairs = 0
+
+beforeEach(async () => {
+  if (repairs++ % maxRepairs > 0) return
+  own = await visit.unlinkedFunction(`is-interrupted-${repairs}`)
   const client = await connected()
   const failed = (await client.callTool(addFile('first.txt'))) as Called
   await client.close()

@@ -16,7 +16,7 @@ import { createTestDatabase } from '../support/processes/stores.ts'
 
 const perSecond = Number(process.env.FAILOVER_RATE ?? 20)
 const processCount = 2
-const maxUnderWay = 60
+const maxUnderWay = 500
 const usersBefore = 60
 const usersAfter = 100
 

@@ -2381,7 +2381,7 @@ export interface components {
       allow?: string[];
       /** @description Calls that a person has to allow. */
       approval?: {
-        /** @description Who may allow the call. A person must be named by all policies that select it and name approvers. Without approvers, the person whose login made the call, or the owner of the connection. */
+        /** @description Who may allow the call. If several policies select the call and name approvers, only people whom all of them name. If none names approvers, the person whose login made the call, or the owner of the connection. */
         approvers?: {
           /** @description End users, by the ID that the tenant knows them by. */
           endUsers?: string[];

@@ -1348,11 +1348,11 @@ class ToolPolicyApproval(TypedDict):
     methods: NotRequired[List[ToolPolicyApprovalMethodsItem]]
     """Methods of HTTP requests."""
     approvers: NotRequired[ToolPolicyApprovalApprovers]
-    """Who may allow the call. A person must be named by all policies that select it and name approvers. Without approvers, the person whose login made the call, or the owner of the connection."""
+    """Who may allow the call. If several policies select the call and name approvers, only people whom all of them name. If none names approvers, the person whose login made the call, or the owner of the connection."""
 
 
 class ToolPolicyApprovalApprovers(TypedDict):
-    """Who may allow the call. A person must be named by all policies that select it and name approvers. Without approvers, the person whose login made the call, or the owner of the connection."""
+    """Who may allow the call. If several policies select the call and name approvers, only people whom all of them name. If none names approvers, the person whose login made the call, or the owner of the connection."""
 
     members: NotRequired[List[str]]
     """Email addresses of members of the workspace."""

@@ -6,7 +6,7 @@ import { NarrowPolicy } from './tool-policy.ts'
 
 export const settingsFeedPath = '/internal/settings'
 
-/** Rules with `client` are of its logins at the connection, others with `connection` of the connection, others of the tenant. */
+/** With `client`, for that client's logins at the connection. With `connection` alone, for the connection. Else for the tenant. */
 const PlacedPolicy = NarrowPolicy.extend({
   workspace: WorkspaceName,
   connection: ResourceName.optional(),

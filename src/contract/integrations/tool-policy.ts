@@ -25,7 +25,7 @@ export const ApprovalRule = z
       .optional()
       .meta({
         description:
-          'Who may allow the call. A person must be named by all policies that select it and name approvers. Without approvers, the person whose login made the call, or the owner of the connection.',
+          'Who may allow the call. If several policies select the call and name approvers, only people whom all of them name. If none names approvers, the person whose login made the call, or the owner of the connection.',
       }),
   })
   .refine(({ calls, tools, methods }) => (calls ?? tools ?? methods) !== undefined, 'must have calls, tools or methods')

@@ -1,7 +1,14 @@
 // Chooses the server of each new connection of a pool, and ends connections to a server that is no longer the primary.
 import pg from 'pg'
 import { ignoreError } from '../process/ignore-error.ts'
-import { type Generation, generationIn, generationStatement, PrimaryReplaced, type PrimaryWatch } from './servers.ts'
+import {
+  type Generation,
+  generationIn,
+  generationStatement,
+  PrimaryReplaced,
+  type PrimaryWatch,
+  standbyStatement,
+} from './servers.ts'
 import { StoreUnavailable, storeHost } from './store-errors.ts'
 
 export type ConnectionServers = ReturnType<typeof connectionServers>
@@ -12,7 +19,7 @@ type ConnectCallback = (error: Error) => void
 
 type ClientClass = new (config?: string | pg.ClientConfig) => pg.Client
 
-// Not offered by every service that speaks PostgreSQL's protocol, or not to this role.
+// SQLSTATEs of services without the functions of the statement, and of roles that may not call them.
 const notOffered = ['0A000', '42501', '42883']
 
 export function connectionServers(addresses: readonly string[], primary: PrimaryWatch) {
@@ -29,11 +36,14 @@ export function connectionServers(addresses: readonly string[], primary: Primary
   }
 
   async function generationOf(client: pg.ClientBase) {
-    const { rows } = await client.query(generationStatement).catch((error: Error & { code?: string }) => {
-      if (notOffered.includes(error.code ?? '')) return { rows: [] }
-      throw error
-    })
-    return rows[0]
+    const ask = async (statement: string) => {
+      const { rows } = await client.query(statement).catch((error: Error & { code?: string }) => {
+        if (notOffered.includes(error.code ?? '')) return { rows: [] }
+        throw error
+      })
+      return rows[0]
+    }
+    return (await ask(generationStatement)) ?? (await ask(standbyStatement))
   }
 
   /** An old primary that came back does not know that it was replaced. The other servers do. */
@@ -46,9 +56,9 @@ export function connectionServers(addresses: readonly string[], primary: Primary
         await client
           .connect()
           .then(() => generationOf(client))
-          .then((found) => found && !found.is_standby && primary.learn(generationIn(found)))
+          .then((found) => found?.timeline && primary.learn(generationIn(found)))
           .catch(ignoreError('a server that is away is not the primary'))
-        await client.end().catch(ignoreError('it is closed'))
+        void client.end().catch(ignoreError('it is closed')) // a server that froze would never end it
       }),
     )
   }
@@ -83,7 +93,7 @@ export function connectionServers(addresses: readonly string[], primary: Primary
       surveyed ??= survey()
       await surveyed
       const found = await generationOf(client)
-      const generation = found && !found.is_standby ? generationIn(found) : undefined
+      const generation = found?.timeline ? generationIn(found) : undefined
       const problem = refusal(found, generation)
       if (problem) {
         leave(client)

@@ -4,13 +4,13 @@ import { StoreUnavailable } from './store-errors.ts'
 
 /** `postgres://a:5432,b:5432/db` names two servers, as in libpq. */
 export function serversIn(address: string): string[] {
-  const [, before = '', hosts = '', after = ''] = /^(\w+:\/\/(?:[^/?@]*@)?)([^/?]*)(.*)$/s.exec(address) ?? []
+  const [, before = '', hosts = '', after = ''] = /^(\w+:\/\/(?:[^/?]*@)?)([^/?]*)(.*)$/s.exec(address) ?? []
   return hosts.includes(',') ? hosts.split(',').map((host) => `${before}${host}${after}`) : [address]
 }
 
+/** The only `target_session_attrs` that a program can work with. */
 const writable = ['read-write', 'primary']
 
-/** The only `target_session_attrs` that a program can work with. */
 function isDatabaseAddress(address: string): boolean {
   const servers = serversIn(address)
   return servers.every((server) => {
@@ -48,11 +48,14 @@ export class PrimaryReplaced extends StoreUnavailable {
   }
 }
 
-/** Empty for a standby. The first eight digits of a WAL file's name are the timeline. */
+/** `timeline` is null for a standby. The first eight digits of a WAL file's name are the timeline. */
 export const generationStatement = `
   select system_identifier::text as system, pg_is_in_recovery() as is_standby,
     case when not pg_is_in_recovery() then substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) end as timeline
   from pg_control_system()`
+
+/** For a server that does not tell its timeline. */
+export const standbyStatement = 'select pg_is_in_recovery() as is_standby, null as timeline'
 
 export const generationIn = ({ system, timeline }: { system: string; timeline: string }): Generation => ({
   system,

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { type Queryable, rows, sql } from './sql.ts'
 
 /**
- * The transactions that may have written rows to the table which others do not see yet. A statement takes this lock
- * before it takes an ID, and keeps it until its transaction ends. `among`: which of these are left.
+ * Transactions that may have written rows which others do not see yet. A statement takes this lock before it takes an
+ * ID, and its transaction keeps the lock. `among`: only these transactions.
  */
 export async function writersOf(db: Queryable, table: string, among?: readonly string[]): Promise<string[]> {
   const wanted = among ? sql`and virtualtransaction = any(${[...among]}::text[])` : sql``

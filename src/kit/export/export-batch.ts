@@ -3,7 +3,7 @@ import { type ExportDestination, type ExportedRecord, ExportRefused } from './de
 /** `exported`: the position up to which the destination has everything. */
 export type ExportClaim = { destination: string; fence: number; exported: number }
 
-/** Where each destination is. Only the holder of the newest claim moves its position. */
+/** The position of each destination. Only the holder of the newest claim moves it. */
 export type ExportPositions = {
   /** Undefined if it is not due, or another process works on it. */
   claim(destination: string): Promise<ExportClaim | undefined>
@@ -49,7 +49,7 @@ export async function exportBatch(
   return isFull ? records.length : 0
 }
 
-/** Of `Retry-After`, so that a mistaken receiver does not end the export. */
+/** Limits `Retry-After`, so that a mistaken receiver does not end the export. */
 const maxAskedSeconds = 60 * 60
 
 function partsOf(records: readonly ExportedRecord[], maxBytes = Number.POSITIVE_INFINITY): ExportedRecord[][] {

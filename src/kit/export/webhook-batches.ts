@@ -7,7 +7,7 @@ import { assertAccepted } from './receiver-answer.ts'
 
 type Receiver = { url: string; secrets: readonly Secret[]; type: string }
 
-/** The library signs about 50 MB a second, and nothing else runs meanwhile. */
+/** Signing blocks the event loop. The library signs about 50 MB a second. */
 const maxBodyBytes = 250_000
 
 export const webhookBatches = (fetch: GuardedFetch, { url, secrets, type }: Receiver): ExportDestination => ({
@@ -18,7 +18,7 @@ export const webhookBatches = (fetch: GuardedFetch, { url, secrets, type }: Rece
     const at = new Date()
     const lines = records.map(({ line }) => line).join(',')
     const body = `{"type":"${type}","timestamp":"${at.toISOString()}","data":{"records":[${lines}]}}`
-    // The same for the same records alone: positions come again after a backup was restored.
+    // Derived from the records alone, because positions repeat after a backup was restored.
     const id = `exp_${hash('sha256', lines, 'hex').slice(0, 32)}`
     assertAccepted(await fetch(url, { method: 'POST', headers: webhookHeaders({ id, at, body, secrets }), body }))
     return { rejected: 0 }

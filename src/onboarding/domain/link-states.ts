@@ -94,7 +94,7 @@ export const linkStateTable = {
         relink: 'same account, no permission lost',
         import: 'refresh tokens may rotate',
       },
-      authorizing: { first: 'first no_refresh_token', relink: 'account_mismatch, first no_refresh_token' },
+      authorizing: { first: 'first no_refresh_token', relink: 'first account_mismatch, first no_refresh_token' },
       revoking: {
         first: `no_refresh_token, scope_missing, already_connected, connection_limit, if ${revokedLater}`,
         relink: `scope_missing, account_mismatch, if ${revokedLater}`,
@@ -102,7 +102,7 @@ export const linkStateTable = {
       failed: {
         first:
           'code_refused, client_rejected, request_rejected in a response with status 200; no_refresh_token, scope_missing, already_connected, connection_limit, identity_invalid, clock_wrong, answer_malformed',
-        relink: 'scope_missing, connection_gone',
+        relink: 'scope_missing, account_mismatch, connection_gone',
         import: 'grant_revoked, scope_missing, import_account_mismatch',
       },
       needs_attention: {

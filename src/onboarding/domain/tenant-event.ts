@@ -72,7 +72,7 @@ export const disconnectedEvent = (connection: Connection, revocation: Revocation
   payload: { ...aboutConnection(connection), ...(revocation && { revocation }) },
 })
 
-/** Without the records: they are read when it is sent, so that an erasure reaches them too. */
+/** Without the records: they are read when the event is sent, so an erasure also removes their personal data. */
 export const auditRecordedEvent = (first: number, last: number): EventDraft => ({
   name: 'audit.recorded',
   payload: { first, last },
@@ -128,7 +128,7 @@ export const tenantEventNames = [
 
 export type TenantEventName = (typeof tenantEventNames)[number]
 
-/** Exists only if an endpoint asks for it by name. */
+/** Created only if an endpoint names it. */
 export const optInEvent: TenantEventName = 'audit.recorded'
 
 export const defaultEventNames = tenantEventNames.filter((name) => name !== optInEvent)

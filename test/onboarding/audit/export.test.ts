@@ -214,7 +214,7 @@ test('records that a collector rejects for good are reported, and not sent again
   await collector.close()
 })
 
-test('a receiver that asks for time gets it, up to an hour', async () => {
+test('the Retry-After of a receiver is honored up to an hour', async () => {
   const collector = await startReceiver()
   const { destination, close } = toCollector(new URL(collector.url).origin)
   await world.add(1)

@@ -145,7 +145,7 @@ test('a batch holds no personal data until it is sent, so that an erasure reache
   expect(again?.records).toHaveLength(1)
 })
 
-test('a receiver that may not be called makes no entries, which would be further messages', async () => {
+test('a blocked address of a receiver adds no audit entry, which would be another message', async () => {
   await subscribe(receiver)
   await world.sql.query(`update webhooks set url = 'https://127.0.0.1/'`)
   await add(1)
@@ -168,7 +168,7 @@ test('a tenant that is being deleted gets no batch, so that its last message sta
   expect(receiver.messages).toEqual([])
 })
 
-test('the list of events has the records too', async () => {
+test('the list of events has the records as well', async () => {
   await subscribe(receiver)
   await add(1)
   await seal()

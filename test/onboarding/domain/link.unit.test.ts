@@ -48,8 +48,9 @@ describe('link moves', () => {
     expect(reached).not.toContain('code_waiting')
   })
 
-  test('never treat a token request as unsent', () => {
+  test('treat a token request as unsent only if its sender takes the intent back', () => {
     expect(linkStates.filter((to) => mayMove('exchanging', to))).toEqual([
+      'authorizing',
       'escrowed',
       'linked',
       'failed',

@@ -129,7 +129,7 @@ export const userConnectionPromises = ({ ledger: opened, racing }: Contract) =>
       ])
     })
 
-    test('only the move that takes the lock knows it', async () => {
+    test('a move that does not take the lock never says so', async () => {
       const first = await storeAndLock(await exchanging())
 
       expect(ledger.links.isUsersFirst(await ledger.move(first, 'function_ready'))).toBe(false)

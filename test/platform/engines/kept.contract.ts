@@ -25,7 +25,7 @@ export const keptPromises = ({ engine, image }: KeepingEngine) =>
       })
     const found = async ({ id }: KeptContainer) => (await containers.list()).filter((each) => each.id === id)
 
-    test('is created once by many who ask at once', async () => {
+    test('is created once if many ask for it at the same time', async () => {
       const kept = newOne()
 
       const answers = await Promise.all(Array.from({ length: 5 }, () => containers.keep(kept)))
@@ -81,7 +81,7 @@ export const keptPromises = ({ engine, image }: KeepingEngine) =>
       expect(await containers.fetch(image)).toEqual({})
     })
 
-    test('the end of one is told to a watcher', async () => {
+    test('a watcher is called when one ends', async () => {
       const kept = newOne()
       await containers.keep(kept)
       const stop = new AbortController()

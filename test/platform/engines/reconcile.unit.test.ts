@@ -40,13 +40,14 @@ test.each([
   ['one of a disabled sandbox', [sandbox('a', false)], [kept('a')], ['stop a']],
   ['a stopped one of a disabled sandbox', [sandbox('a', false)], [kept('a', false)], []],
   ['a sandbox whose image is no container', [sandbox('a', true, 'local/echo')], [], []],
+  ['one whose image is no container any more', [sandbox('a', true, 'local/echo')], [kept('a')], ['stop a']],
   ['one that cannot be started', [sandbox('broken')], [], ['keep broken', 'containers.missing 1']],
   ['a container of a task', [], [run('t')], []],
 ])('reconciles %s', async (_what, wanted, found, expected) => {
   expect(await reconcile(wanted, found)).toEqual(expected)
 })
 
-test('many missing ones are all started', async () => {
+test('all missing containers are started, also if there are many', async () => {
   const wanted = Array.from({ length: 10 }, (_, at) => sandbox(`${at}`))
 
   expect((await reconcile(wanted, [])).sort()).toEqual(wanted.map(({ id }) => `keep ${id}`))

@@ -142,7 +142,7 @@ test.each([
   expect(await run(engine)).toMatchObject({ outcome: 'exited', stdout })
 })
 
-test('an engine that is not there has a problem, and runs nothing', async () => {
+test('an engine that cannot be reached reports a problem and runs nothing', async () => {
   const engine = dockerEngine({ url: 'unix:///nowhere.sock', owner: 'test', commands: undefined as unknown as Engine })
 
   expect(await engine.problem()).toBeDefined()

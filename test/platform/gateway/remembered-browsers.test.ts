@@ -198,7 +198,7 @@ describe('T35: a stolen cookie', () => {
     expect([await stillKnows(value), visit.status, other.status]).toEqual([false, 200, 303])
   })
 
-  test('ends with the function, as when the person is erased, also if the tenant creates the function again', async () => {
+  test('ends with the function, for example after an erasure, also if the tenant creates the function again', async () => {
     const spec = { type: 'mcp', integrationConnections: ['shared'], runtime: { type: 'mcp' } }
     await createResource(world.api, 'functions', 'passing', spec)
     const value = valueIn(await opened('user-1', 'passing'))

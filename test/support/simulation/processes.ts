@@ -15,7 +15,7 @@ import type { rememberingProvider } from './third-parties.ts'
 export class NoAnswer extends Error {}
 
 const faultKinds = ['dies before', 'dies after', 'lost before', 'lost after', 'hangs'] as const
-/** Of a store that is away: it may carry out a request that nobody waits for any more. */
+/** Faults of a store that is away. It may carry out a request after the caller gave up. */
 const awayKinds = ['lost before', 'lost before', 'lost after', 'lost and late'] as const
 type Fault = (typeof faultKinds | typeof awayKinds)[number]
 

@@ -11,9 +11,9 @@ export type Outcome = {
   linkOf: Map<string, string>
   /** Links whose users were told that they are linked. */
   toldLinked: Set<string>
-  /** What these writes said is lost, but no code is sent again. */
+  /** True if a store lost its newest writes. Even then no code is sent again. */
   hasLostWrites: boolean
-  /** Text in the clear of a stored grant. */
+  /** Decrypts a stored grant. */
   unseal(sealed: string, link: LinkRow): string
 }
 

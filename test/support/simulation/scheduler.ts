@@ -2,7 +2,7 @@
 import { setImmediate as untilQuiet } from 'node:timers/promises'
 import type { steppedClock } from '../memory/clock.ts'
 
-/** Whose call waits. Calls of a dead process never return. */
+/** The process whose call waits. Calls of a dead process never return. */
 export type Owner = { name: string; isAlive: boolean }
 
 type Turn = { owner: Owner; call: string; at: number; go: () => void }

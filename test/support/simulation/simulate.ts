@@ -103,7 +103,7 @@ async function openStage(seed: number) {
       return undefined
     },
     assertExpected(error: unknown) {
-      // A process may be at work on rows that are gone.
+      // A process may still work on rows that are gone.
       if (disasters.hasLostWrites) return
       const isExpected = [NoAnswer, Failure, DependencyError].some((type) => error instanceof type)
       if (!isExpected) stage.unexpected.push(`unexpected: ${error instanceof Error ? error.stack : error}`)
@@ -137,7 +137,7 @@ async function sweep(stage: Stage, process: Process): Promise<void> {
   }
 }
 
-/** Random values of real tokens would give each run of a seed another order of IDs. */
+/** Random tokens would order IDs differently in each run of a seed. */
 function repeatable({ random }: Scheduler): Pick<Tokens, 'id' | 'fresh' | 'freshOnes'> {
   let made = 0
   const digits = (text: string) => createHash('sha256').update(text).digest('base64url')

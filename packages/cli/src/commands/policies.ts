@@ -13,7 +13,7 @@ const reason: Record<string, Option> = {
   reason: { type: 'string', value: 'TEXT', summary: 'Why, for the audit log.' },
 }
 
-/** The methods of the client that are for this owner. */
+/** The client's methods for this owner. */
 function policyOf(given: Given, terminal: Terminal) {
   const [tenant, connection] = [given.text('tenant'), given.text('connection')]
   if ((tenant === undefined) === (connection === undefined)) {
@@ -71,7 +71,7 @@ export const policiesHistory: Command = {
         members: changedMembers.join(', '),
         reason,
       }),
-      { given, terminal, none: 'There never was a policy.' },
+      { given, terminal, none: 'No policy was ever set.' },
     )
   },
 }

@@ -117,7 +117,7 @@ export const functionAccessRoutes = [
     clientNote: 'Call it when the user logs out of your product everywhere.',
     summary: 'End function logins',
     description:
-      'Ends all function logins of the end user of this connection, for all their functions, and no browser remembers the user. MCP clients keep the access that the user allowed.',
+      'Ends all function logins of the end user of this connection, for all their functions, and makes all browsers forget the user. MCP clients keep the access that the user allowed.',
     tag,
     params,
     answers: { 204: undefined },

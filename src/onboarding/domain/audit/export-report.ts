@@ -1,9 +1,9 @@
 import type { PartReport } from '../platform-report.ts'
 
-/** As CausewayAuditExportBehind. */
+/** The threshold of the alert CausewayAuditExportBehind. */
 const maxLagSeconds = 15 * 60
 
-/** Links do not wait for receivers, so a late export is only a warning. Readiness is public, so it has no reason. */
+/** Links do not wait for receivers, so a late export is only a warning. Readiness is public, so it gives no reason. */
 export function exportReport(states: ReadonlyArray<{ destination: string; lagSeconds: number }>): PartReport {
   const late = states.filter(({ lagSeconds }) => lagSeconds > maxLagSeconds)
   return {

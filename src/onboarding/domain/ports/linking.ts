@@ -6,7 +6,7 @@ import type { TestProvider } from './test-mode.ts'
 export type ConnectSessions = {
   create(session: NewSession, tokenDigest: string, audit: AuditEntry): Promise<ConnectSession>
   byToken(tokenDigest: string): Promise<ConnectSession | undefined>
-  /** A session that this process has read by its token, once. It may have been started, cancelled or expired since. */
+  /** Returns and forgets a session that this process has read. It may have been started, cancelled or expired since. */
   recall(tokenDigest: string): ConnectSession | undefined
   find(id: string): Promise<ConnectSession | undefined>
   /** Archives a failed link, so that its session can be started again. */
@@ -51,7 +51,7 @@ export type Claim =
 export type PendingAuthorizations = {
   put(state: string, pending: PendingAuthorization, ttlSeconds: number): Promise<void>
   claim(state: string, by: { attempt: string; browsers: string[]; callback: string }): Promise<Claim>
-  /** One that this process has stored, once. */
+  /** Returns and forgets one that this process has stored. */
   recall(state: string): PendingAuthorization | undefined
 }
 

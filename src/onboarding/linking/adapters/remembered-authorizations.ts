@@ -4,7 +4,7 @@ import type { Clock } from '../../domain/ports/shared.ts'
 
 const capacity = 5_000
 
-/** As sealed as in Redis. */
+/** Kept sealed, as in Redis. */
 export function rememberedAuthorizations(
   pending: Omit<PendingAuthorizations, 'recall'>,
   now: Clock,

@@ -13,7 +13,7 @@ import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 type Authorization = {
   /** Of the provider. */
   url: string
-  /** Until then the callback finds no authorization. */
+  /** Before this, the callback finds no authorization. */
   store(): Promise<void>
 }
 

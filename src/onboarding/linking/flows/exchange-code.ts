@@ -26,7 +26,7 @@ type ExchangeCode = CodeToExchange & {
   link: Link
   ready: ReadyIntegration
   actor: Actor
-  /** Of the authorization, if it is still under way. */
+  /** The claim of the authorization, if it is still under way. */
   claim?: Promise<unknown> | undefined
 }
 
@@ -81,7 +81,7 @@ export async function exchangeCode(
   }
 }
 
-/** The link that travels with its authorization is older than an intent that was taken back. */
+/** True if an intent was taken back after this link was stored with its authorization. */
 const isWithdrawn = (carried: Link, now: Link): boolean =>
   carried.state === 'authorizing' &&
   now.state === 'authorizing' &&

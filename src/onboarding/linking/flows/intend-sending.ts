@@ -7,7 +7,7 @@ type Sending = {
   write(): Promise<Link | undefined>
   /** Takes the intent back. */
   withdraw(intent: Link): Promise<unknown>
-  /** Of the authorization, if it is still under way. Without it the code is not sent. */
+  /** The claim of the authorization, if it is still under way. If it fails, the code is not sent. */
   claim?: Promise<unknown> | undefined
 }
 
@@ -15,9 +15,9 @@ type Sending = {
 type Intent = { link: Link; isOurs: boolean }
 
 /**
- * RFC 6749 §10.5: never send a code twice. It leaves only after the intent and the mark, which are written at the same
- * time: after a failover the ledger can lack an intent that it acknowledged. An attempt without an intent releases its
- * mark. Returns undefined if the link has moved on.
+ * RFC 6749 §10.5: never send a code twice. The code is sent after both the intent and the mark were written, because a
+ * ledger can lose an intent in a failover. An attempt without an intent releases its mark. Returns undefined if the link
+ * has moved on.
  */
 export async function intendSending(
   ports: Ports,

@@ -98,7 +98,7 @@ async function startSession(
   // A retry forces consent, because a provider may remember which permissions the user left out.
   const { url, store } = await prepare(link, again !== undefined)
   const opening = openLink(ports, settings, { link, linkable: ready, actor })
-  // An authorization without a link expires unseen. A link without one is continued by its browser.
+  // An authorization without a link expires. A link without an authorization is continued by its browser.
   const [stored] = await Promise.allSettled([store(), opening])
   if (!(await opening)) return undefined
   opened?.(link.id, browser)

@@ -54,6 +54,8 @@ export async function askForMoreScopes(
 export async function askForOtherAccount(context: StepContext, link: Link, grant: Grant): Promise<Decision> {
   const cause = 'account_mismatch'
   const known = accountChange(grant)
+  // A link sends one code of its first consent and one of a later one (`completionRound`).
+  if (link.forcedConsent) return { kind: 'fail', cause, revoke: true, changes: known }
   const outcome = await revokeEscrowed(context, link, grant.account)
   if (isUnrevoked(outcome)) {
     const failed = { kind: 'fail', cause, revoke: true, changes: known } as const

@@ -87,7 +87,7 @@ export async function revokeEscrowed(
   return ports.provider.revoke(issuing, raw, trialRefresh)
 }
 
-/** Of a response that the escrow does not have. The grant stays if the ledger cannot say who else uses the consent. */
+/** Revokes a grant that is not in the escrow. Keeps it if the ledger cannot say who else uses the consent. */
 export async function revokeUnstored(ports: Ports, ready: ReadyIntegration, link: Link, raw: Secret) {
   const { reach } = ready.integration.revocation
   const isShared = async () => {

@@ -42,7 +42,7 @@ async function resumeGrant(ports: Ports, settings: Settings, link: Link, state: 
     return ready ? provisionLink(ports, settings, { link, ready }) : setAside(ports, link, state)
   const cause = 'grant_unusable'
   if (!ready) return endLink(ports, link, { to: 'failed', actor: worker, facts: { cause } })
-  // The worker that received the grant could not store it. It has revoked it, unless it could not ask who shares it.
+  // The worker that received the grant could not store it. It revoked it, unless the ledger could not say who shares it.
   return provisionLink(ports, settings, { link, ready, found: { error: new DependencyError(cause) } })
 }
 

@@ -13,7 +13,7 @@ import { assertActive, type Caller, sightOf } from '../../domain/tenant.ts'
 import { assertDeploymentKey, readTenant } from '../../tenants/flows/manage-tenants.ts'
 import { listVersions, type ShownVersion } from './read-settings.ts'
 
-/** Whose policy it is. `grant`: that of its MCP client, for the client's logins at the connection. */
+/** `grant`: the policy of the grant's MCP client, for the client's logins at the connection. */
 export type PolicyOwner = { caller: Caller } & (
   | { tenant: string }
   | { connection: string; grant?: undefined }

@@ -128,10 +128,10 @@ type Owner<P extends z.ZodRawShape> = {
   path: string
   tag: string
   params: P
-  /** In the names of operations. */
+  /** Part of the operation IDs. */
   name: string
   resource: 'tenants' | 'connections'
-  /** In the names of the client's methods. */
+  /** Part of the names of the client's methods. */
   method: string
   words: string
   appliesTo: string
@@ -171,7 +171,7 @@ function routesOf<P extends z.ZodRawShape>(owner: Owner<P>) {
       operationId: `put${name}ToolPolicy`,
       client: `${resource}.put${policy}`,
       summary: `Create or replace the tool policy of ${words}`,
-      description: `${owner.appliesTo} It applies beside the policies of the operator, so it can only restrict. All processes follow within seconds.`,
+      description: `${owner.appliesTo} The policies of the operator apply as well, so this one can only restrict. All processes follow within seconds.`,
       body: PutBody,
       answers: { 204: undefined },
       failures: [...failures, ...changing],
@@ -201,7 +201,7 @@ function routesOf<P extends z.ZodRawShape>(owner: Owner<P>) {
       path: `${path}/versions`,
       operationId: `list${name}ToolPolicyVersions`,
       client: `${resource}.list${policy}Versions`,
-      summary: `List the versions of the tool policy of ${words}`,
+      summary: `List versions of the tool policy of ${words}`,
       description: 'Newest first: who changed what, when and why.',
       query: VersionsQuery,
       answers: { 200: listOf(VersionAnswer) },
@@ -239,8 +239,8 @@ export const toolPolicyRoutes = [
     resource: 'tenants',
     method: 'ToolPolicy',
     words: 'a tenant',
-    appliesTo: 'For all its connections.',
-    reading: 'Without the policies of the operator and of connections.',
+    appliesTo: 'Applies to all connections of the tenant.',
+    reading: 'Returns the policy of the tenant, without those of the operator and of connections.',
     failures: ['key_limited', 'tenant_suspended', 'tenant_deleted'],
     of: ({ tenantId: tenant }) => ({ tenant }),
   }),
@@ -252,8 +252,8 @@ export const toolPolicyRoutes = [
     resource: 'connections',
     method: 'ToolPolicy',
     words: 'a connection',
-    appliesTo: 'For all calls of its function.',
-    reading: 'With the result of all policies, and whose rules count.',
+    appliesTo: 'Applies to all calls of its function.',
+    reading: 'Returns the policy of the connection, the result of all policies, and the levels that decided it.',
     failures: ['platform_unavailable'],
     of: ({ connectionId: connection }) => ({ connection }),
   }),
@@ -265,8 +265,8 @@ export const toolPolicyRoutes = [
     resource: 'connections',
     method: 'LoginToolPolicy',
     words: 'a login',
-    appliesTo: 'For calls by the logins of this MCP client, also later ones of the same client.',
-    reading: 'Of the MCP client of a function grant, without the other policies.',
+    appliesTo: 'Applies to calls by logins of this MCP client, including its later logins.',
+    reading: 'Returns the policy for the MCP client of a function grant, without the other policies.',
     failures: ['connection_disconnected', 'platform_unavailable'],
     of: ({ connectionId: connection, grantId: grant }) => ({ connection, grant }),
   }),

@@ -9,7 +9,7 @@ type Range = { first: number; last: number }
 const rangeOf = ({ name, payload }: Pick<OutboxEvent, 'name' | 'payload'>): Range | undefined =>
   name === optInEvent && !('records' in payload) ? (payload as Range) : undefined
 
-/** Adds the records to events about the audit. The outbox has positions alone, so an erasure reaches later attempts. */
+/** Adds the records to events about the audit. The outbox has only positions, so an erasure applies to later attempts. */
 export async function withRecords<Event extends Pick<OutboxEvent, 'name' | 'payload'>>(
   ports: Pick<Ports, 'auditChains'>,
   tenant: string,

@@ -31,7 +31,7 @@ function imageBlockers({ runtimeKindOf }: ControlPlanePorts, resource: Deployabl
   return [`The image ${image} has no ${needs}: add one to the runtimes file, or use local/echo.`]
 }
 
-/** What only commands without a container have. */
+/** Names members that containers do not support. */
 function containerBlockers({ kind, spec }: DeployableResource): string[] {
   const members = kind === 'sandbox' ? ['volumes', 'drives', 'functions'] : ['functions']
   const used = members.filter((member) => ((spec[member] ?? []) as unknown[]).length > 0)

@@ -11,7 +11,7 @@ export const postgresToolCallExport = (pool: pg.Pool): Omit<ToolCallExport, 'des
   positions: exportPositions(pool, table),
   async writesUnderWay() {
     const { until } = await one(pool, Written, written)
-    // After the sequence was read: who took a number up to `until` has held this lock since before.
+    // Read after the sequence: a transaction with a number up to `until` holds this lock already, or has ended.
     return { until, writers: await writersOf(pool, 'tool_calls') }
   },
   stillWriting: (writers) => writersOf(pool, 'tool_calls', writers),

@@ -16,14 +16,15 @@ const maxConcurrent = 4
 export const keepContainers =
   ({ containers, workloads, isContainer, log }: Needs) =>
   async (): Promise<void> => {
-    // In this order: a container that exists now has had its row before, so it is an orphan only if the row is gone.
+    // List containers first: each has a row before it exists, so one without a row is an orphan.
     const found = (await containers.list()).filter(({ kind }) => kind === 'kept')
-    const sandboxes = (await workloads.sandboxesWithImages()).filter(({ image }) => isContainer(image))
-    const wanted = new Map(sandboxes.map((each) => [each.id, each]))
+    const sandboxes = await workloads.sandboxesWithImages()
+    const withRow = new Set(sandboxes.map(({ id }) => id))
+    const wanted = new Map(sandboxes.filter(({ image }) => isContainer(image)).map((each) => [each.id, each]))
     for (const each of found) {
-      const sandbox = wanted.get(each.id)
-      if (!sandbox) await containers.remove(each)
-      else if (!sandbox.isWanted && each.isRunning) await containers.stop(each.id)
+      if (!withRow.has(each.id)) await containers.remove(each)
+      // A runtime may have got the name of its image, perhaps only in this process: its home folder stays.
+      else if (!wanted.get(each.id)?.isWanted && each.isRunning) await containers.stop(each.id)
     }
     const running = new Set(found.filter(({ isRunning }) => isRunning).map(({ id }) => id))
     const lacking = [...wanted.values()].filter(({ id, isWanted }) => isWanted && !running.has(id))

@@ -58,7 +58,7 @@ export const openFunction = (needs: Needs) => {
       if (!policy) return open
       return policy.isOffered(open.tool.name, open.tool.readsOnly) ? { ...open, policy } : undefined
     }
-    /** A lower limit of the client has its own count. Its calls count for all clients as well. */
+    /** The client's own limit has its own count. Its calls also count towards the limit of all clients. */
     const refused = (open: NamedTool, wide: NamedTool, args: Arguments): ToolResult | undefined =>
       (open === wide ? undefined : refusalOf(needs, open, args, `${found.id}|${client}`)) ??
       refusalOf(needs, wide, args, found.id)

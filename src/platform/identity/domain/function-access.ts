@@ -43,7 +43,7 @@ export type FunctionUsers = {
   removeExpired(): Promise<void>
 }
 
-/** Browsers that tell who the person is, and sign nobody in. Each ends with the function at which the person had a login. */
+/** Browsers that tell who the person is, without signing them in. Each ends with the function of the person's login. */
 export type RememberedBrowsers = {
   /** `opened`: the login that was opened in the browser. */
   add(hash: Buffer, opened: Buffer, by: Actor): Promise<void>

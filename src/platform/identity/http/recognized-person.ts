@@ -1,5 +1,5 @@
-// Tells whether the person in a browser is the one who made a call. A function login and a session both prove it, and a
-// remembered browser says it.
+// Tells whether the person in a browser is the one who made a call. A function login or a session proves it, and a
+// remembered browser only says it.
 import type { Request, Response } from 'express'
 import type { BrowserPeople, Caller, Recognized } from '../../shared/domain/caller.ts'
 import type { FunctionUser, FunctionUsers } from '../domain/function-access.ts'

@@ -74,7 +74,7 @@ export type TaskQueue = {
 export const taskKey = ({ execution, index, attempt }: Pick<LeasedTask, 'execution' | 'index' | 'attempt'>) =>
   `${execution}/${index}/${attempt}`
 
-/** Of the run at the engine. */
+/** The ID of the run at the engine. */
 export const runId = ({ execution, index, attempt }: Pick<LeasedTask, 'execution' | 'index' | 'attempt'>) =>
   `task-${execution}-${index}-${attempt}`
 

@@ -3,7 +3,7 @@ import type { TaskQueue } from '../domain/ports.ts'
 
 /** Removes containers of tasks that no worker leases, because their process died or could not remove them. */
 export const collectRuns = (containers: Containers, queue: Pick<TaskQueue, 'leased'>) => async (): Promise<void> => {
-  // In this order: a task is leased before its container is created.
+  // List containers first: a task is leased before its container is created.
   const runs = (await containers.list()).filter(({ kind }) => kind === 'run')
   if (runs.length === 0) return
   const leased = await queue.leased()

@@ -1,4 +1,4 @@
-/** Limit of the output that is kept of a command, if nothing else is said. */
+/** How much of a command's output is kept by default. */
 export const keptBytes = 64 * 1024
 
 /** Keeps the end of an output. */

@@ -1,9 +1,9 @@
 import type { AccountDoor } from './account-door.ts'
 
-/** What runs workloads of tenants. `test/platform/engines/engine.contract.ts` is its behavior. */
+/** Runs workloads of tenants. `test/platform/engines/engine.contract.ts` tests every engine. */
 export type Engine = {
   kind: 'bubblewrap' | 'docker'
-  /** Undefined if it can run something, otherwise a sentence for tenants. */
+  /** Undefined if it works, otherwise a sentence for tenants. */
   problem(): Promise<string | undefined>
   /** Runs a command to its end. An aborted signal ends the command and everything that it started. */
   run(run: EngineRun): Promise<RunEnd>
@@ -14,7 +14,7 @@ export type Engine = {
 /** A container that waits for commands. Its home folder outlives it. */
 export type KeptContainer = { id: string; image: string; memoryMb: number }
 
-/** Those of this platform, by labels. `id` is that of the run or of the kept container. */
+/** A container of this platform, found by its labels. `id` is that of the run or of the kept container. */
 export type FoundContainer = { kind: 'run' | 'kept'; id: string; isRunning: boolean; createdAt: Date }
 
 /** All are idempotent. Problems are sentences for tenants. */
@@ -25,10 +25,10 @@ export type Containers = {
   keep(kept: KeptContainer): Promise<{ problem?: string }>
   /** Stops a kept one. Its home folder stays. */
   stop(id: string): Promise<void>
-  /** With the home folder of a kept one. */
+  /** Also removes the home folder of a kept one. */
   remove(found: Pick<FoundContainer, 'kind' | 'id'>): Promise<void>
   list(): Promise<FoundContainer[]>
-  /** Tells that a kept container ended. It may miss some. Resolves when the signal is aborted. */
+  /** Calls `onEnd` when a kept container ends, but may miss some. Resolves when the signal is aborted. */
   watch(onEnd: () => void, signal: AbortSignal): Promise<void>
 }
 

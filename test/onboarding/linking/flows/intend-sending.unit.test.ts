@@ -105,7 +105,7 @@ test('the attempt with the intent waits until the other one has released its mar
   expect(await intend()).toMatchObject({ isOurs: true, link: { state: 'exchanging' } })
 })
 
-test('a mark that is not released means that the code was sent', async () => {
+test('an attempt that finds an unreleased mark does not send the code', async () => {
   await mark('the other')
 
   expect(await intend()).toMatchObject({ isOurs: false })

@@ -2,10 +2,11 @@ import { createHmac } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Secret } from '../../../../src/kit/crypto/secret.ts'
 import { issuerCallback, issuerKey } from '../../../../src/onboarding/domain/mcp/registered-client.ts'
+import { consentAgain } from '../../../../src/onboarding/linking/flows/follow-link.ts'
 import { type ReceiveCallback, receiveCallback } from '../../../../src/onboarding/linking/flows/receive-callback.ts'
 import { startLink } from '../../../../src/onboarding/linking/flows/start-link.ts'
 import { sweepLinks } from '../../../../src/onboarding/provisioning/flows/sweep-links.ts'
-import { breaks, later } from '../../../support/memory/doubles.ts'
+import { breaks, grantOf, later } from '../../../support/memory/doubles.ts'
 import { mcpServer, notesIssuer } from '../../../support/memory/mcp-servers.ts'
 import { byBrowser, client, type MemoryWorld, notes, openMemoryWorld } from '../../../support/memory/world.ts'
 
@@ -237,7 +238,7 @@ describe('in the process that started the link, the claim and the intent are wri
     expect(before).toEqual({ state: 'exchanging', exchanges: 0 })
   })
 
-  test.each(['before', 'after'])('if the claim fails %s Redis did it, the callback can be repeated', async (when) => {
+  test.each(['before', 'after'])('if the claim fails %s Redis ran it, the callback can be repeated', async (when) => {
     const { input, linkId } = await comeBack({})
     const { claim } = world.pending
     world.pending.claim = async (...args) => {
@@ -349,4 +350,23 @@ test('after a second consent the callback of the first changes nothing', async (
   expect(waits).toMatchObject({ state: 'authorizing', forcedConsent: true })
   expect(await done).toMatchObject({ state: 'authorizing', forcedConsent: true })
   expect(asked).toBe(1)
+})
+
+test('a second consent to another account ends the re-link, and its user can start again', async () => {
+  const connection = await world.addConnection()
+  const { input, linkId } = await comeBack({ connectionId: connection.id })
+  const { browsers } = input
+  world.provider.exchange = async ({ keep }) => {
+    await keep(new Secret('of another account'))
+    return grantOf({ account: { id: 'account-2', label: 'other@files.example' } })
+  }
+  const asked = await (await receive(input)).done
+  const url = await consentAgain(world, world.settings, { linkId, browsers, actor: byBrowser })
+
+  const { done } = await receive({ ...input, state: new URL(url).searchParams.get('state') as string })
+
+  expect(asked).toMatchObject({ state: 'authorizing', cause: 'account_mismatch' })
+  expect(await done).toMatchObject({ state: 'failed', cause: 'account_mismatch' })
+  const again = await startLink(world, world.settings, { linkId, actor: byBrowser, browsers })
+  expect(await stateOf(again.linkId)).toBe('authorizing')
 })

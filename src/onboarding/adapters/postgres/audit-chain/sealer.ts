@@ -15,7 +15,7 @@ export function postgresSealer(pool: pg.Pool, keys: SigningKeys): AuditSealer {
     async writesUnderWay() {
       const { until, horizon } = await one(pool, Written, written)
       if (until <= horizon) return { until, isSealed: true, writers: [] }
-      // After the sequence was read: who took an ID up to `until` has held this lock since before.
+      // Read after the sequence: a transaction with an ID up to `until` holds this lock already, or has ended.
       return { until, isSealed: false, writers: await writersOf(pool, 'audit') }
     },
     stillWriting: (writers) => writersOf(pool, 'audit', writers),

@@ -42,7 +42,7 @@ const ResumeLinksForm = z.strictObject({
   integration: optional(text(200)),
 })
 const NewConnectionForm = z.strictObject({ reason: Reason, endUserId: text(200), integration: text(32) })
-/** Spaces around commas are for the reader. */
+/** Allows spaces around commas. */
 const LabelsField = z
   .string()
   .transform((text) =>

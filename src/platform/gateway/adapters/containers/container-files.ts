@@ -1,5 +1,5 @@
-// Files of a sandbox in a container, by commands inside it. So they need no folder of the engine's machine, and no link
-// or race can lead out of the container.
+// File tools of a sandbox in a container, as commands inside it. They need no folder of the engine's machine, and no
+// symbolic link or race can lead out of the container.
 import { randomUUID } from 'node:crypto'
 import type { Engine, KeptContainer, RunEnd } from '../../../shared/domain/engine.ts'
 import { Failure } from '../../../shared/domain/failure.ts'

@@ -36,7 +36,7 @@ export function dockerEngine({ url, owner, commands }: Options): Engine {
 
 const maxPingMs = 2_000
 
-const noAnswer = 'The container engine of this platform did not do what it was asked. Try again later.'
+const noAnswer = 'The container engine of this platform failed or did not answer. Try again later.'
 
 const noAccounts =
   'Commands in containers cannot use accounts: remove spec.functions, or use a sandbox without an image.'

@@ -46,8 +46,8 @@ export function policyLocals({
   return {
     title: 'Tool policy',
     crumbs: [list, { href: page, text: owner }],
-    lead: 'Applies beside the policies of the operator, so it can only restrict.',
-    empty: { title: 'There never was a policy', text: 'Policies are set by API.' },
+    lead: 'The policies of the operator apply as well, so this policy can only restrict.',
+    empty: { title: 'No policy was ever set', text: 'Policies are set by API.' },
     rollback: {
       text: 'Repeats this version as a new one. All processes use it within seconds.',
       action: `${page}/tool-policy/rollback`,
