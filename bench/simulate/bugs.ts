@@ -1,4 +1,4 @@
-// Mistakes that somebody could make. `npm run simulate -- --bugs` shows that some schedule finds each of them.
+// Bugs for `npm run simulate -- --bugs`, which seeds each into the code and searches a schedule that finds it.
 
 /** `code` occurs once in the compiled file. */
 export type Bug = { file: string; code: string; instead: string }

@@ -162,7 +162,7 @@ export function openWorld(config: Config, log = createLog('onboarding', config.l
     void (await prepareDatabase(pool, migrations, { waitMs: config.startWaitMs, onWait }))
   const world: World = {
     log,
-    sharePrimary: cache.redis ? sharePrimary(cache.redis, primary, 'onboarding') : async () => {},
+    sharePrimary: sharePrimary(cache.redis, primary, 'onboarding'),
     metrics,
     background,
     tracing,

@@ -65,7 +65,7 @@ export async function openAdapters(config: Config) {
   const primary = watchPrimary()
   const pool = openPool(config.databaseUrl, { name, pooler: config.databasePooler, primary })
   const redis = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl)
-  const learnPrimary = redis ? sharePrimary(redis, primary, 'platform') : async () => {}
+  const learnPrimary = sharePrimary(redis, primary, 'platform')
   const box = sealedBox(config.encryptionKeys)
   const prepare = async () => {
     if (redis) await awaitRedis(redis, 10_000)

@@ -5,9 +5,10 @@ import type { PrimaryWatch } from './servers.ts'
 const Stored = z.object({ system: z.string(), timeline: z.number() })
 
 /** Tells the processes of a program which primary is the newest. Redis may forget it: each process remembers its own. */
-export function sharePrimary(redis: RedisClient, primary: PrimaryWatch, program: string): () => Promise<void> {
+export function sharePrimary(redis: RedisClient | undefined, primary: PrimaryWatch, program: string) {
   const key = `${program}:primary`
-  return async () => {
+  return async (): Promise<void> => {
+    if (!redis) return
     const stored = storedIn(await redis.get(key))
     const own = primary.newest()
     if (stored && (!own || own.system === stored.system)) primary.learn(stored)

@@ -4,7 +4,7 @@ import { keepContainers } from '../../../src/platform/gateway/flows/keep-contain
 import { collectRuns } from '../../../src/platform/jobs/flows/collect-runs.ts'
 import type { Containers, FoundContainer } from '../../../src/platform/shared/domain/engine.ts'
 
-function engineWith(found: ReadonlyArray<Omit<FoundContainer, 'createdAt'>>) {
+function engineWith(found: readonly FoundContainer[]) {
   const done: string[] = []
   const containers: Containers = {
     fetch: async () => ({}),
@@ -14,7 +14,7 @@ function engineWith(found: ReadonlyArray<Omit<FoundContainer, 'createdAt'>>) {
     },
     stop: async (id) => void done.push(`stop ${id}`),
     remove: async ({ kind, id }) => void done.push(`remove ${kind} ${id}`),
-    list: async () => found.map((each) => ({ ...each, createdAt: new Date(0) })),
+    list: async () => [...found],
     watch: async () => {},
   }
   return { containers, done }

@@ -5,6 +5,8 @@ type ExpiringValues<T> = {
   get(key: string): T | undefined
   set(key: string, value: T, seconds: number): void
   forget(key: string): void
+  /** Reads and forgets it. */
+  take(key: string): T | undefined
 }
 
 export function expiringValues<T extends NonNullable<unknown>>(now: () => Date, capacity = 100_000): ExpiringValues<T> {
@@ -21,5 +23,10 @@ export function expiringValues<T extends NonNullable<unknown>>(now: () => Date, 
       else values.delete(key)
     },
     forget: (key) => void values.delete(key),
+    take(key) {
+      const value = values.get(key)
+      values.delete(key)
+      return value
+    },
   }
 }

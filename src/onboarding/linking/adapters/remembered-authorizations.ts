@@ -16,10 +16,6 @@ export function rememberedAuthorizations(
       await pending.put(state, authorization, ttlSeconds)
       known.set(state, authorization, ttlSeconds)
     },
-    recall(state) {
-      const authorization = known.get(state)
-      known.forget(state)
-      return authorization
-    },
+    recall: known.take,
   }
 }

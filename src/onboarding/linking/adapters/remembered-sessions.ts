@@ -15,10 +15,6 @@ export function rememberedSessions(sessions: Omit<ConnectSessions, 'recall'>, no
       if (session && !session.linkId) shown.set(tokenDigest, session, memory.seconds)
       return session
     },
-    recall(tokenDigest) {
-      const session = shown.get(tokenDigest)
-      shown.forget(tokenDigest)
-      return session
-    },
+    recall: shown.take,
   }
 }

@@ -14,11 +14,9 @@ import { assertDeploymentKey, readTenant } from '../../tenants/flows/manage-tena
 import { listVersions, type ShownVersion } from './read-settings.ts'
 
 /** `grant`: the policy of the grant's MCP client, for the client's logins at the connection. */
-export type PolicyOwner = { caller: Caller } & (
-  | { tenant: string }
-  | { connection: string; grant?: undefined }
-  | { connection: string; grant: string }
-)
+export type PolicySubject = { tenant: string } | { connection: string; grant?: string }
+
+export type PolicyOwner = { caller: Caller } & PolicySubject
 
 type Change = PolicyOwner & {
   actor: Actor

@@ -6,6 +6,7 @@ import { Id, listAnswer, listOf, reason, TenantId } from '../../http/schemas.ts'
 import {
   changeToolPolicy,
   listToolPolicyVersions,
+  type PolicySubject,
   readToolPolicy,
   rollBackToolPolicy,
   type ShownPolicy,
@@ -137,13 +138,8 @@ type Owner<P extends z.ZodRawShape> = {
   appliesTo: string
   reading: string
   failures: readonly FailureCode[]
-  of(params: z.output<z.ZodObject<P>>): WhosePolicy
+  of(params: z.output<z.ZodObject<P>>): PolicySubject
 }
-
-type WhosePolicy =
-  | { tenant: string }
-  | { connection: string; grant?: undefined }
-  | { connection: string; grant: string }
 
 const changing = ['settings_changed'] as const
 

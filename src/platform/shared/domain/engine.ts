@@ -15,7 +15,7 @@ export type Engine = {
 export type KeptContainer = { id: string; image: string; memoryMb: number }
 
 /** A container of this platform, found by its labels. `id` is that of the run or of the kept container. */
-export type FoundContainer = { kind: 'run' | 'kept'; id: string; isRunning: boolean; createdAt: Date }
+export type FoundContainer = { kind: 'run' | 'kept'; id: string; isRunning: boolean }
 
 /** All are idempotent. Problems are sentences for tenants. */
 export type Containers = {

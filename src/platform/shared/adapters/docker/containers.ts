@@ -106,15 +106,13 @@ export function containersOf(api: DockerApi, owner: string) {
       const containers = found.map((each) => ({
         ...namedBy(each.Labels),
         isRunning: each.State === 'running',
-        createdAt: new Date(each.Created * 1_000),
       }))
       const volumes = await timely((options) => api.listVolumes({ filters, ...options } as object))
       // Volumes whose container is gone, for example because a removal was interrupted.
       const left = (volumes.Volumes ?? []).flatMap((each) => {
         const named = namedBy(each.Labels)
         if (containers.some(({ kind, id }) => kind === 'kept' && id === named.id)) return []
-        const { CreatedAt: createdAt } = each as { CreatedAt?: string }
-        return [{ ...named, isRunning: false, createdAt: new Date(createdAt ?? 0) }]
+        return [{ ...named, isRunning: false }]
       })
       return [...containers, ...left]
     },
