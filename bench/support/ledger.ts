@@ -11,7 +11,7 @@ export async function fillLedger(pool: pg.Pool, connections: number): Promise<nu
   const { rows: indexes } = await pool.query(looseIndexes)
   for (const { name } of indexes) await pool.query(`drop index ${name}`)
   for (const statement of rowsOf(connections, links)) await pool.query(statement)
-  for (const { definition } of indexes) await pool.query(definition)
+  for (const { definition } of indexes) await pool.query(definition.replace(' ON ONLY ', ' ON '))
   await pool.query('vacuum analyze')
   return links
 }
@@ -71,9 +71,13 @@ function rowsOf(connections: number, links: number): string[] {
        case when n % 100 = 0 then 'needs_relink' when n % 200 = 1 then 'disconnected' else 'active' end,
        case when n % 200 = 0 then 'grant_revoked' when n % 100 = 0 then 'client_rejected' end,
        'user-' || n % 700000, at, at, at from bench_rows where n < ${connections}`,
-    `insert into audit (at, action, actor_kind, tenant, link, connection, request_id)
-     select at, 'link.linked', 'browser', ${tenant}, 'lnk_' || tail, 'con_' || tail, 'req_' || substr(tail, 10, 12)
+    `select add_audit_partition(to_char(month, 'YYYYMM')::integer)
+     from generate_series(date_trunc('month', now() - interval '365 days'), now() + interval '2 months', interval '1 month') month`,
+    `insert into audit (id, at, action, actor_kind, tenant, link, connection, request_id) overriding system value
+     select audit_month_start(to_char(at, 'YYYYMM')::integer) + row_number() over (order by at),
+       at, 'link.linked', 'browser', ${tenant}, 'lnk_' || tail, 'con_' || tail, 'req_' || substr(tail, 10, 12)
      from bench_rows`,
+    `select setval('audit_id_seq', max(id)) from audit`,
     'drop table bench_rows',
   ]
 }

@@ -5,6 +5,7 @@ import { assertKeysLoaded, sealingName } from '../kit/database/encryption-keys.t
 import { openPool } from '../kit/database/pool.ts'
 import { prepareDatabase } from '../kit/database/prepare-database.ts'
 import { plainStatements, preparedStatements } from '../kit/database/prepared.ts'
+import { openReader } from '../kit/database/read-replica.ts'
 import { watchPrimary } from '../kit/database/servers.ts'
 import { sharePrimary } from '../kit/database/shared-primary.ts'
 import { poolMetrics, probeMetrics } from '../kit/database/store-metrics.ts'
@@ -106,6 +107,7 @@ export function openWorld(config: Config, log = createLog('onboarding', config.l
   const name = sealingName('onboarding', config.encryptionKeys.primary)
   const primary = watchPrimary()
   const pool = openPool(databaseUrl, { connections, name, pooler, primary })
+  const reader = openReader(config.databaseReadUrl, pool, { connections, pooler })
   const run = config.batchStatements ? preparedStatements(pool) : plainStatements(pool)
   const cache = config.redisUrl === inProcess ? inProcessCache(log, now) : redisCache(config, { log, metrics }, now)
   const seal = sealedBox(config.encryptionKeys)
@@ -192,7 +194,7 @@ export function openWorld(config: Config, log = createLog('onboarding', config.l
     ...audit.ports,
     ...doctor,
     ...settings,
-    ...openSupport(parts),
+    ...openSupport({ http, db: reader }),
     ...provisioning,
     ...openLinking(parts),
     ...openConnections(parts, config),
@@ -238,6 +240,7 @@ export function openWorld(config: Config, log = createLog('onboarding', config.l
       () => http.close(),
       cache.close,
       () => pool.end(),
+      reader.close,
       () => tracing.close(),
     ),
   }

@@ -75,6 +75,7 @@ async function serve(config: Config, world: World): Promise<Running> {
     ),
     repeat('record-key-uses', 60_000, () => ports.apiKeys.recordUses(), world),
     repeat('forget-old', hourMs, () => forgetOld(ports), world),
+    repeat('continue-audit-months', 60_000, () => ports.auditRetention.continueMonths(), world),
     repeat('forget-audit', hourMs, async () => days && ports.auditRetention.forgetOld(days), world),
     repeat('examine-integrations', hourMs, world.examineIntegrations, world),
   ]

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from '../../src/kit/database/migrations.ts'
 import { migrations } from '../../src/onboarding/adapters/postgres/migrations/migrations.ts'
+import { worker } from '../../src/onboarding/domain/audit/audit.ts'
 import { sweepLinks } from '../../src/onboarding/provisioning/flows/sweep-links.ts'
 import { type ProviderDouble, startProvider } from '../support/doubles/provider/provider.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
@@ -93,4 +94,21 @@ test('the client of a tenant opens', async () => {
 
   expect(client?.id).toBe('own-client')
   expect(client?.secret?.reveal()).toBe('own-secret-of-globex')
+})
+
+test('its audit is kept, and goes on in the partition of this month', async () => {
+  await world.ports.auditRetention.continueMonths()
+  await world.ports.audit.note({
+    action: 'key.encryption_rotated',
+    actor: worker,
+    facts: { rewrapped: {}, others: {} },
+  })
+
+  const { rows } = await database.pool.query(
+    'select tableoid::regclass::text as partition, count(*)::int > 0 as "hasRows" from audit group by 1 order by 1',
+  )
+  expect(rows).toEqual([
+    { partition: 'audit_000000', hasRows: true },
+    { partition: expect.stringMatching(/^audit_2\d{5}$/), hasRows: true },
+  ])
 })

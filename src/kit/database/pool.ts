@@ -12,7 +12,7 @@ import { classifyPostgresError } from './store-errors.ts'
 
 const maxLifeSeconds = 30 * 60
 
-type PoolOptions = {
+export type PoolOptions = {
   connections?: number
   statementTimeoutMs?: number
   /** `application_name` of the connections. */

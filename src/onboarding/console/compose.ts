@@ -1,6 +1,6 @@
 import { MemoryStore, type Store } from 'express-session'
-import type pg from 'pg'
 import type { RedisClient } from '../../kit/database/redis.ts'
+import type { Queryable } from '../../kit/database/sql.ts'
 import type { GuardedFetch } from '../../kit/fetch/guarded-fetch.ts'
 import type { ConsolePorts } from '../domain/ports/console.ts'
 import type { Clock, Tokens } from '../domain/ports/shared.ts'
@@ -13,8 +13,8 @@ import { memoryConsoleSessions } from './adapters/memory-console-sessions.ts'
 import { redisConsoleSessions, redisConsoleStore } from './adapters/redis-console-sessions.ts'
 import { supportLedger } from './adapters/support-ledger.ts'
 
-export const openSupport = (parts: { pool: pg.Pool; http: PlatformHttp }): SupportPorts => ({
-  support: supportLedger(parts.pool),
+export const openSupport = (parts: { db: Queryable; http: PlatformHttp }): SupportPorts => ({
+  support: supportLedger(parts.db),
   functionState: withTestFunctionState(functionState(parts.http)),
 })
 

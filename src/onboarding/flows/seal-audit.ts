@@ -1,6 +1,7 @@
 import type { Ports } from '../domain/ports/ports.ts'
 
-const atOnce = 1_000
+/** Sealing delays requests, so a batch is small. */
+const atOnce = 250
 
 /** Longer than writes take, shorter than a statement may. What still runs then is waited for in the next round. */
 const maxPauses = 100

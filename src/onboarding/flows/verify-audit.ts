@@ -1,4 +1,4 @@
-import type { ChainName } from '../domain/audit/audit-chain.ts'
+import type { ChainName, SpecialBody } from '../domain/audit/audit-chain.ts'
 import { chainStart, type Finding, type SavedHead, verifyBlocks } from '../domain/audit/verify-chain.ts'
 import type { AuditChains } from '../domain/ports/audit-chain.ts'
 
@@ -12,15 +12,26 @@ type VerifyChain = {
   onProgress?(position: number): void
 }
 
-/** Entries that are written meanwhile are not looked at. */
-export async function verifyChain(
+/** Ignores entries that are written during the check. Starts again if a month was dropped during it. */
+export async function verifyChain(auditChains: AuditChains, verify: VerifyChain): Promise<ChainVerdict> {
+  const specials = await auditChains.specials(verify.chain)
+  const verdict = await verifyOnce(auditChains, specials, verify)
+  if (!verdict.finding) return verdict
+  const isSame = droppedThrough(await auditChains.specials(verify.chain)) === droppedThrough(specials)
+  return isSame ? verdict : verifyChain(auditChains, verify)
+}
+
+const droppedThrough = (specials: readonly SpecialBody[]): number =>
+  Math.max(0, ...specials.map((body) => (body.kind === 'retention' ? body.through : 0)))
+
+async function verifyOnce(
   auditChains: AuditChains,
+  specials: readonly SpecialBody[],
   { chain, saved: all, onProgress }: VerifyChain,
 ): Promise<ChainVerdict> {
   const saved = all.filter((head) => head.chain === chain)
   const horizon = await auditChains.horizon()
   const tail = await auditChains.tail(chain)
-  const specials = await auditChains.specials(chain)
   const isSigned = auditChains.isSigned
   let at = chainStart(chain)
   const found = (finding: Finding): ChainVerdict => ({ chain, verified: finding.position - 1, finding })

@@ -17,7 +17,7 @@ beforeAll(async () => {
   ledger = await openLedger()
   const { rows } = await ledger.pool.query<{ name: string; predicate: string }>(`
     select relname as name, pg_get_expr(indpred, indrelid) as predicate
-    from pg_index join pg_class on pg_class.oid = indexrelid where indpred is not null`)
+    from pg_index join pg_class on pg_class.oid = indexrelid where indpred is not null and not relispartition`)
   words = new Map(
     rows.map(({ name, predicate }) => [name, [...predicate.matchAll(/'([^']*)'/g)].map(([, word = '']) => word)]),
   )

@@ -10,8 +10,6 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-const madeOld = (where: string) => world.tamper(`update audit set at = at - interval '100 days' where ${where}`)
-
 test('an erasure is an entry of the chain, and the entries it names verify without their personal data', async () => {
   await world.add(3)
   await world.seal()
@@ -90,64 +88,7 @@ test('an erasure that only SQL pretends is found', async () => {
   expect(await world.verify()).toMatchObject({ finding: { position: 1, problem: 'changed' } })
 })
 
-test('retention drops the oldest blocks, and the chain goes on from an entry that says so', async () => {
-  await world.add(3)
-  await madeOld('true')
-  await world.seal()
-  await world.add(2)
-  await world.seal()
-  const head = await world.head()
-
-  const dropped = await world.auditRetention.forgetOld(90)
-
-  expect(dropped).toBe(3)
-  expect(await world.verify('acme', [head])).toEqual({ chain: 'acme', verified: 6 })
-  const { rows } = await world.pool.query('select id from audit order by id')
-  expect(rows.map(({ id }) => id)).toEqual([4, 5])
-  expect(await world.auditChains.specials('acme')).toEqual([
-    { kind: 'retention', through: 3, hash: expect.any(String), throughId: '3' },
-  ])
-})
-
-test('retention keeps a block with one young entry, and drops nothing twice', async () => {
-  await world.add(3)
-  await madeOld('id < 3')
-  await world.seal()
-
-  expect(await world.auditRetention.forgetOld(90)).toBe(0)
-  await world.add(1)
-  await world.seal()
-  expect(await world.verify()).toEqual({ chain: 'acme', verified: 4 })
-})
-
-test('retention works in parts, of which only the latest entry is needed', async () => {
-  for (let block = 0; block < 25; block++) {
-    await world.add(1)
-    await madeOld('true')
-    await world.seal()
-  }
-
-  expect(await world.auditRetention.forgetOld(90)).toBe(25)
-  expect(await world.verify()).toEqual({ chain: 'acme', verified: 27 })
-  const { rows } = await world.pool.query('select count(*) from audit')
-  expect(rows).toEqual([{ count: 0 }])
-})
-
-test('what is removed behind the retained part is found', async () => {
-  await world.add(3)
-  await madeOld('true')
-  await world.seal()
-  await world.add(2)
-  await world.seal()
-  await world.auditRetention.forgetOld(90)
-
-  await world.tamper('delete from audit where id = 4')
-  expect(await world.verify()).toMatchObject({ finding: { position: 4, problem: 'removed', entryId: '4' } })
-  await world.tamper('delete from audit_blocks where first = 4', 'delete from audit')
-  expect(await world.verify()).toMatchObject({ finding: { problem: 'removed' } })
-})
-
-test('the database lets only a retention entry remove rows, and only an erasure change them', async () => {
+test('the database lets nobody remove rows, and only an erasure change them', async () => {
   await world.add(2)
   await world.seal()
 

@@ -1,9 +1,9 @@
-import type pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openPool } from '../../../src/kit/database/pool.ts'
 import { auditColumns, auditNames, auditValues } from '../../../src/onboarding/adapters/postgres/audit.ts'
 import { openAuditChain } from '../../../src/onboarding/adapters/postgres/audit-chain/audit-chain.ts'
 import { sealAudit } from '../../../src/onboarding/flows/seal-audit.ts'
+import { dyingPool } from '../../support/processes/dying-pool.ts'
 import { type AuditWorld, fullEntry, openAuditWorld } from '../../support/worlds/audit-world.ts'
 
 let world: AuditWorld
@@ -67,37 +67,6 @@ test('two sealers at once seal every entry once', async () => {
   expect(await world.verify()).toEqual({ chain: 'acme', verified: 300 })
   await other.end()
 })
-
-/** Ends the connection instead of the statement with this number. */
-function dyingPool(pool: pg.Pool, at: number): { pool: pg.Pool; statements(): number } {
-  let count = 0
-  const connect = async () => {
-    const client = await pool.connect()
-    const query = client.query.bind(client)
-    const dying = new Proxy(client, {
-      get(target, name) {
-        if (name === 'query')
-          return async (...args: Parameters<typeof query>) => {
-            count++
-            if (count === at)
-              await (query as never as (text: string) => Promise<void>)('select pg_terminate_backend(pg_backend_pid())')
-            return query(...args)
-          }
-        const value = Reflect.get(target, name)
-        return typeof value === 'function' ? value.bind(target) : value
-      },
-    })
-    return dying
-  }
-  const proxy = new Proxy(pool, {
-    get(target, name) {
-      if (name === 'connect') return connect
-      const value = Reflect.get(target, name)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
-  return { pool: proxy, statements: () => count }
-}
 
 test('a sealer that dies before any of its statements leaves a whole chain, and the next one goes on', async () => {
   await world.add(2)

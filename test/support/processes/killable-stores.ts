@@ -57,7 +57,8 @@ export async function startKillablePostgres() {
   const port = await freePort()
   // A killed server must not lose acknowledged commits, so commits wait for the log. fsync is not needed.
   const settings = { fsync: 'off', max_connections: '100' }
-  const start = () => startPostgres({ folder: join(folder, 'postgres'), port, settings })
+  const [data, backup] = [join(folder, 'postgres'), join(folder, 'backup')]
+  const start = () => startPostgres({ folder: data, port, settings })
   let server = await start()
   const frozen: number[] = []
   await server.createDatabase('onboarding')
@@ -72,6 +73,13 @@ export async function startKillablePostgres() {
         return Boolean(started)
       }),
     kill: () => kill(server.process),
+    /** Of a killed server. */
+    backUp: () => copyFolder(data, backup),
+    /** Between kill and start. */
+    async restore() {
+      rmSync(data, { recursive: true })
+      await copyFolder(backup, data)
+    },
     /** Freezes all processes, or one that serves a connection. */
     async freeze(which: 'all of it' | 'one connection' = 'all of it') {
       const stop = (pid: number) => {
@@ -169,9 +177,11 @@ export async function startReplicatedPostgres({ isSynchronous = true } = {}) {
   }
 }
 
+const copyFolder = (folder: string, copy: string) => promisify(execFile)('cp', ['-a', folder, copy])
+
 /** Of a stopped server, which needs no `pg_basebackup`. */
 async function copyStandby(folder: string, copy: string) {
-  await promisify(execFile)('cp', ['-a', folder, copy])
+  await copyFolder(folder, copy)
   const signalFile = join(copy, 'data', 'standby.signal')
   writeFileSync(signalFile, '')
   const account = unprivilegedAccount()

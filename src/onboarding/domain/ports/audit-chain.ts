@@ -39,7 +39,9 @@ export type AuditChains = {
 }
 
 export type AuditRetention = {
-  /** Drops the oldest block of some chains, with its entries. Returns the number of entries. */
+  /** Prepares the partitions of the next months, and begins that of this month. */
+  continueMonths(): Promise<void>
+  /** Drops months in which every entry is older. Returns their number. */
   forgetOld(days: number): Promise<number>
 }
 

@@ -68,7 +68,8 @@ export function postgresToolCalls(pool: pg.Pool, reports: LoopReports & { log: L
   }
   return {
     ...calls,
-    sweep: () => execute(pool, sql`delete from tool_calls where at < now() - ${keptDays}::integer * interval '1 day'`),
+    /** Drops weeks in which every call is older, and prepares the next ones. */
+    sweep: () => execute(pool, sql`select keep_tool_calls(${keptDays})`),
     async close() {
       await turn.stop()
       await attempt('store-tool-calls', store, reports)

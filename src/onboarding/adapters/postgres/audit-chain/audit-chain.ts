@@ -4,6 +4,7 @@ import { signingKeys } from '../../../../kit/crypto/signing-keys.ts'
 import { exportPositions } from '../../../../kit/export/export-positions.ts'
 import type { SealedRows } from '../../../../kit/process/rotate-encryption.ts'
 import type { AuditChainPorts } from '../../../domain/ports/audit-chain.ts'
+import { knownEnds } from './chain-tail.ts'
 import { postgresChains } from './chains.ts'
 import { type EraseEntries, entryEraser } from './erased-entries.ts'
 import { auditExportTable, blocksAfter } from './exports.ts'
@@ -20,10 +21,11 @@ export type OpenedChain = Omit<AuditChainPorts, 'auditExport'> & {
 
 export function openAuditChain(pool: pg.Pool, keyring: Keyring): OpenedChain {
   const keys = signingKeys(keyring, 'causeway audit heads')
+  const known = knownEnds()
   return {
-    auditSealer: postgresSealer(pool, keys),
+    auditSealer: postgresSealer(pool, keys, known),
     auditChains: postgresChains(pool, keys),
-    auditRetention: postgresRetention(pool, keys),
+    auditRetention: postgresRetention(pool, keys, known),
     exported: { positions: exportPositions(pool, auditExportTable), blocksAfter: blocksAfter(pool) },
     eraseEntries: entryEraser(keys),
     withHeads: (sealedRows) => withSignedHeads(sealedRows, pool, keys),

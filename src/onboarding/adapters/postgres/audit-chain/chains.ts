@@ -30,9 +30,7 @@ export const postgresChains = (pool: pg.Pool, keys: SigningKeys): AuditChains =>
   },
   strangersAfter: (chain, id, horizon) => idsBetween(pool, chain, { above: id, through: horizon }),
   specials: async (chain) =>
-    (await blocksOf(pool, sql`where chain = ${chain} and kind <> 'entries' order by last`)).flatMap(
-      ({ body }) => body ?? [],
-    ),
+    (await blocksOf(pool, sql`where chain = ${chain} and entry = 0 order by last`)).flatMap(({ body }) => body ?? []),
   async names() {
     const tenants = await rows(pool, Id, sql`select id from tenants`)
     return [

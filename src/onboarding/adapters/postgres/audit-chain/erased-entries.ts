@@ -8,7 +8,7 @@ import {
   personalMembers,
   saltBytes,
 } from '../../../domain/audit/audit-chain.ts'
-import { appendSpecial, lockSealing } from './chain-tail.ts'
+import { appendSpecials, lockSealing } from './chain-tail.ts'
 import { blocksOf, chainedRows } from './rows.ts'
 
 /** Removes personal data from entries, and says so in the chain. Returns the number of entries. */
@@ -52,7 +52,7 @@ async function announce(
   const rowOf = new Map(sealed.map((row) => [row.id, row]))
   const where = sql`where chain = ${tenant} and kind = 'entries' and ids && ${ids}::bigint[]`
   for (const block of await blocksOf(transaction, where)) await takeSalts(transaction, block, rowOf)
-  await appendSpecial(transaction, keys, tenant, { kind: 'erasure', erasureId, entries: ids.map(String) })
+  await appendSpecials(transaction, keys, new Map([[tenant, { kind: 'erasure', erasureId, entries: ids.map(String) }]]))
 }
 
 /** Without the salt nobody can test whether a digest is that of a known value. */

@@ -1,60 +1,76 @@
 import type pg from 'pg'
+import { z } from 'zod'
 import type { SigningKeys } from '../../../../kit/crypto/signing-keys.ts'
-import { execute, one, type Queryable, sql } from '../../../../kit/database/sql.ts'
+import { execute, one, type Queryable, row, rows, type Sql, sql } from '../../../../kit/database/sql.ts'
 import { inTransaction } from '../../../../kit/database/transaction.ts'
-import type { Block, ChainName } from '../../../domain/audit/audit-chain.ts'
+import type { ChainName, RetentionBody } from '../../../domain/audit/audit-chain.ts'
 import type { AuditRetention } from '../../../domain/ports/audit-chain.ts'
-import { Count } from '../schema.ts'
-import { appendSpecial, lockSealing } from './chain-tail.ts'
-import { sealedChains } from './chains.ts'
-import { blocksOf } from './rows.ts'
+import { appendSpecials, type KnownEnds, lockSealing } from './chain-tail.ts'
 
-const atOnce = { blocks: 20, entries: 2_000 }
-
-export const postgresRetention = (pool: pg.Pool, keys: SigningKeys): AuditRetention => ({
+export const postgresRetention = (pool: pg.Pool, keys: SigningKeys, known: KnownEnds): AuditRetention => ({
+  async continueMonths() {
+    while ((await one(pool, Continued, sql`select continue_audit_months() as "isIncomplete"`)).isIncomplete);
+  },
   async forgetOld(days) {
     let dropped = 0
-    for (const chain of await sealedChains(pool)) {
-      for (;;) {
-        const count = await inTransaction(pool, (transaction) => dropOldest(transaction, keys, chain, days))
-        if (count === 0) break
-        dropped += count
-      }
-    }
+    while (await inTransaction(pool, (transaction) => dropOldest({ transaction, keys, known }, days))) dropped++
     return dropped
   },
 })
 
-async function dropOldest(transaction: Queryable, keys: SigningKeys, chain: ChainName, days: number): Promise<number> {
-  await lockSealing(transaction, { wait: true })
-  const old = await oldBlocks(transaction, chain, days)
-  const ids = old.flatMap((block) => block.ids)
-  const through = old.at(-1)
-  if (!through || ids.length === 0) return 0
-  const dropped = { through: through.last, hash: through.hash.toString('base64url'), throughId: String(ids.at(-1)) }
-  await appendSpecial(transaction, keys, chain, { kind: 'retention', ...dropped })
-  await execute(transaction, sql`delete from audit where id = any(${ids}::bigint[])`)
-  await execute(transaction, sql`delete from audit_erased where id = any(${ids}::bigint[])`)
-  await execute(transaction, sql`delete from audit_blocks where chain = ${chain} and last <= ${through.last}`)
-  return ids.length
+const Continued = z.object({ isIncomplete: z.boolean() })
+
+type Chains = { transaction: Queryable; keys: SigningKeys; known: KnownEnds }
+
+/** The locks that writers wait for are taken last, and given up after half a second. */
+async function dropOldest(chains: Chains, days: number): Promise<boolean> {
+  const { transaction } = chains
+  const lock = await lockSealing(transaction, { wait: true })
+  const oldest = await row(transaction, MonthRow, oldestMonth(days))
+  if (!oldest || (lock?.horizon ?? 0) < oldest.past - 1 || oldest.isYoung) return false
+  const ends = await rows(transaction, EndRow, chainEnds(oldest.month))
+  for (let at = 0; at < ends.length; at += chainsAtOnce) {
+    await dropBefore(chains, ends.slice(at, at + chainsAtOnce))
+  }
+  await execute(transaction, sql`delete from audit_erased where id < ${oldest.past}`)
+  await execute(transaction, sql`select drop_audit_month(${oldest.month})`)
+  return true
 }
 
-/** The oldest blocks whose entries are all too old, as one run. */
-async function oldBlocks(transaction: Queryable, chain: ChainName, days: number): Promise<Block[]> {
-  const old: Block[] = []
-  let entries = 0
-  for (const block of await blocksOf(transaction, sql`where chain = ${chain} order by last limit ${atOnce.blocks}`)) {
-    entries += block.ids.length
-    if (entries > atOnce.entries && old.length > 0) break
-    const young = sql`
-      select count(*) as count from audit
-      where id = any(${block.ids}::bigint[]) and at >= now() - make_interval(days => ${days})`
-    const isYoung =
-      block.kind === 'entries'
-        ? (await one(transaction, Count, young)).count > 0
-        : block.sealedAt.getTime() >= Date.now() - days * 24 * 60 * 60 * 1_000
-    if (isYoung) break
-    old.push(block)
-  }
-  return old
+const chainsAtOnce = 500
+
+/** The blocks of entries are dropped with their month. Others before them are removed here. */
+async function dropBefore({ transaction, keys, known }: Chains, ends: readonly ChainEnd[]): Promise<void> {
+  const bodies = ends.map(({ chain, through, hash, throughId }): [ChainName, RetentionBody] => [
+    chain,
+    { kind: 'retention', through, hash: hash.toString('base64url'), throughId: String(throughId) },
+  ])
+  await appendSpecials(transaction, keys, new Map(bodies), known)
+  await execute(
+    transaction,
+    sql`
+      delete from audit_blocks using unnest(
+        ${ends.map(({ chain }) => chain)}::text[], ${ends.map(({ through }) => through)}::bigint[]
+      ) as dropped (chain, through)
+      where entry = 0 and audit_blocks.chain = dropped.chain and last <= through`,
+  )
 }
+
+const oldestMonth = (days: number): Sql => sql`
+  select month, past, coalesce((
+    select at >= now() - make_interval(days => ${days}) from audit where id < past order by id desc limit 1
+  ), false) as "isYoung"
+  from (
+    select min(right(relname, 6)::integer) as month from pg_inherits join pg_class on pg_class.oid = inhrelid
+    where inhparent = 'audit'::regclass
+  ) as oldest, audit_month_start(audit_month_after(month)) as past
+  where month is not null`
+
+const MonthRow = z.object({ month: z.number(), past: z.number(), isYoung: z.boolean() })
+
+const chainEnds = (month: number): Sql =>
+  sql`select chain, through, hash, entry as "throughId" from audit_month_ends(${month})`
+
+const EndRow = z.object({ chain: z.string(), through: z.number(), hash: z.instanceof(Buffer), throughId: z.number() })
+
+type ChainEnd = z.infer<typeof EndRow>

@@ -1,16 +1,23 @@
 import type pg from 'pg'
 import { z } from 'zod'
 import type { SigningKeys } from '../../../../kit/crypto/signing-keys.ts'
-import { execute, one, sql } from '../../../../kit/database/sql.ts'
+import { execute, one, type Sql, sql } from '../../../../kit/database/sql.ts'
 import { inTransaction } from '../../../../kit/database/transaction.ts'
 import { writersOf } from '../../../../kit/database/writers.ts'
 import { type ChainedRow, type ChainName, deploymentChain } from '../../../domain/audit/audit-chain.ts'
 import type { AuditSealer } from '../../../domain/ports/audit-chain.ts'
-import { blockOfRows, continuable, insertBlocks, knownEnds, lockSealing, tailsOf } from './chain-tail.ts'
+import {
+  blockOfRows,
+  continuable,
+  insertBlocks,
+  type KnownEnds,
+  lockSealing,
+  signInTurns,
+  tailsOf,
+} from './chain-tail.ts'
 import { chainedRows } from './rows.ts'
 
-export function postgresSealer(pool: pg.Pool, keys: SigningKeys): AuditSealer {
-  const known = knownEnds()
+export function postgresSealer(pool: pg.Pool, keys: SigningKeys, known: KnownEnds): AuditSealer {
   return {
     async writesUnderWay() {
       const { until, horizon } = await one(pool, Written, written)
@@ -23,12 +30,11 @@ export function postgresSealer(pool: pg.Pool, keys: SigningKeys): AuditSealer {
       inTransaction(pool, async (transaction) => {
         const lock = await lockSealing(transaction, { wait: false })
         if (!lock || lock.horizon >= until) return undefined
-        // A range of IDs, not a limit: of a long backlog the planner would sort all of it.
-        const horizon = Math.min(until, lock.horizon + count)
+        const { horizon } = await one(transaction, Horizon, horizonAfter(lock.horizon, { until, count }))
         const found = await chainedRows(transaction, sql`id > ${lock.horizon} and id <= ${horizon} order by id`)
         const chains = byChain(found)
         const tails = new Map((await tailsOf(transaction, [...chains.keys()])).map((tail) => [tail.chain, tail]))
-        const blocks = [...chains].flatMap(([chain, sealed]) => {
+        const blocks = await signInTurns([...chains], ([chain, sealed]) => {
           const { end, blocks: breaks } = continuable(keys, chain, tails.get(chain), known)
           return [...breaks, blockOfRows(keys, end, sealed)]
         })
@@ -50,6 +56,18 @@ function byChain(found: readonly ChainedRow[]): Map<ChainName, ChainedRow[]> {
   }
   return chains
 }
+
+/**
+ * A range of IDs, not a limit: of a long backlog the planner would sort all of it. Each month begins with a gap, and no
+ * block has entries of two months, because they are dropped separately.
+ */
+const horizonAfter = (sealed: number, { until, count }: { until: number; count: number }): Sql => sql`
+  select coalesce((
+    select least(${until}, id + ${count - 1}, audit_month_start(audit_month_after(audit_month_of(id))) - 1)
+    from audit where id > ${sealed} and id <= ${until} order by id limit 1
+  ), ${until}::bigint) as horizon`
+
+const Horizon = z.object({ horizon: z.number() })
 
 /** The sequence, not the highest ID: a forged row with a high ID would hide the rows below it. */
 const written = sql`

@@ -6,7 +6,7 @@ import { inTransaction } from '../../../../kit/database/transaction.ts'
 import type { SealedRows } from '../../../../kit/process/rotate-encryption.ts'
 import { type ChainName, headText } from '../../../domain/audit/audit-chain.ts'
 import { Count } from '../schema.ts'
-import { appendSpecial, lockSealing, tailOf } from './chain-tail.ts'
+import { appendSpecials, lockSealing, tailOf } from './chain-tail.ts'
 import { allSealedChains, sealedChains } from './chains.ts'
 
 const column = 'audit_blocks.signature'
@@ -21,7 +21,7 @@ export function withSignedHeads(sealedRows: SealedRows, pool: pg.Pool, keys: Sig
       if (!tail || tail.kid === keys.kid) return 0
       const isSigned = keys.isValid(tail.kid, headText(tail), tail.signature)
       if (isSigned === undefined) return 0 // its key is not loaded
-      if (!isSigned) await appendSpecial(transaction, keys, chain, undefined)
+      if (!isSigned) await appendSpecials(transaction, keys, new Map([[chain, undefined]]))
       else {
         const signature = keys.sign(headText({ ...tail, kid: keys.kid }))
         await execute(

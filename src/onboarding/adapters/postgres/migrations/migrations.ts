@@ -9,6 +9,8 @@ import { webhooks } from './0001-schema/webhooks.ts'
 import { namesAndScopes } from './0005-names-and-scopes.ts'
 import { settings } from './0006-settings.ts'
 import { auditChain } from './0007-audit-chain.ts'
+import { auditPartitions } from './0008-audit-partitions.ts'
+import { fixedSearchPaths } from './0009-fixed-search-paths.ts'
 
 /** In order. Never edit a landed migration; `npm run migrations:lock` locks a new one. */
 export const migrations: readonly Migration[] = [
@@ -23,4 +25,6 @@ export const migrations: readonly Migration[] = [
   ...namesAndScopes,
   migration('0006-settings', '0.3.0', settings),
   migration('0007-audit-chain', '0.3.0', auditChain),
+  ...auditPartitions,
+  migration('0009-fixed-search-paths', '0.3.0', fixedSearchPaths),
 ]
