@@ -86,7 +86,6 @@ const optional = [
   'dynamics-365: token scope',
   'gitlab: authorization root_namespace_id',
   'gitlab: refresh redirect_uri',
-  'highlevel: refresh user_type',
   'microsoft: authorization response_mode',
   'microsoft: token scope',
   'notion: token external_account',
