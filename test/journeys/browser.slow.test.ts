@@ -223,7 +223,7 @@ test('a function opens in an MCP client with a login instead of a key', async ()
   expect(page.complaints).toEqual([])
 })
 
-test('a used connect link shows that the account is connected, and links back to Acme', async () => {
+test('Back after a success leads to a page that says so, and links back to Acme', async () => {
   const page = await newVisitor(browser)
   await signInToAcme(page)
   await button(page, /^Connect (another )?Filebox/).click()
@@ -234,7 +234,7 @@ test('a used connect link shows that the account is connected, and links back to
   await button(page, 'Allow').click()
   await page.getByText('Your account is connected').waitFor()
 
-  await page.goto(used)
+  for (let back = 0; page.url() !== used && back < maxBack; back++) await page.goBack()
   await heading(page, 'Filebox is already connected').waitFor()
   await takePictures(page, '23-causeway-used')
   await press(page, page.getByRole('link', { name: 'Back to Acme' }))
@@ -243,6 +243,9 @@ test('a used connect link shows that the account is connected, and links back to
   expect(new URL(page.url()).origin).toBe(demo.places.portal)
   expect(page.complaints.filter((text) => !/status of 410/.test(text))).toEqual([])
 })
+
+/** Filebox has three pages of its own. */
+const maxBack = 6
 
 test('platform keys are created and revoked with the keyboard only, and shown once', async () => {
   const page = await newVisitor(browser)

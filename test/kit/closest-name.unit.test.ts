@@ -19,6 +19,8 @@ test.each([
   ['integration', ['tenantId', 'integrationIds', 'integrationId'], 'integrationId'],
   ['integration_id', ['integrationIds', 'integrationId'], 'integrationId'],
   ['Tenant-ID', ['tenantId'], 'tenantId'],
+  ['outlook', ['outlook-calendar', 'outlook-mail', 'slack'], 'outlook-mail'],
+  ['go', ['google-drive'], undefined],
   ['page', ['cursor', 'limit', 'status'], undefined],
   ['x', ['y'], undefined],
   ['', ['id'], undefined],

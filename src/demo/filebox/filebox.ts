@@ -77,9 +77,9 @@ const errorPage =
     if (!over) onError(error)
     const locals = over
       ? {
-          title: 'This page has expired',
+          title: 'This page is closed',
           error: '',
-          description: 'Go back to the app you came from and start again.',
+          description: 'You have answered already, or it took too long. Go back to the app you came from.',
         }
       : { title: 'Something went wrong at Filebox', error: '', description: 'Please try again.' }
     res.status(over ? 410 : 500).send(await rendered(req.app, locals))

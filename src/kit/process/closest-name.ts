@@ -2,7 +2,10 @@
 const maxLength = 64
 const maxCandidates = 1_000
 
-/** Returns the candidate that `typed` most likely misspells, ignoring case and separators, or undefined. */
+/**
+ * Returns the candidate that `typed` most likely misspells, or else the shortest that it begins, ignoring case and
+ * separators.
+ */
 export function closestName(typed: string, candidates: Iterable<string>): string | undefined {
   if (typed.length > maxLength) return undefined
   const wanted = folded(typed)
@@ -18,7 +21,14 @@ export function closestName(typed: string, candidates: Iterable<string>): string
     const distance = editDistance(wanted, other)
     if (distance <= max) best = { name, distance }
   }
-  return best?.name
+  return best?.name ?? shortestBegunBy(wanted, candidates)
+}
+
+function shortestBegunBy(start: string, candidates: Iterable<string>): string | undefined {
+  const begun = [...candidates]
+    .slice(0, maxCandidates)
+    .filter((name) => name.length <= maxLength && folded(name).startsWith(start))
+  return start.length < 3 ? undefined : begun.toSorted((one, other) => one.length - other.length)[0]
 }
 
 /** ` Did you mean "gmail"?`, or nothing. */

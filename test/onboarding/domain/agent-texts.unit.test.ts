@@ -1,10 +1,19 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { factLabel, valueWords } from '../../../src/onboarding/console/http/locals/audit-words.ts'
 import { causeWords } from '../../../src/onboarding/console/http/locals/cause-words.ts'
 import { revocationWords } from '../../../src/onboarding/console/http/locals/task.ts'
+import { auditActionNames, auditActions } from '../../../src/onboarding/domain/audit/audit-actions.ts'
+import { type FactShape, isOptional } from '../../../src/onboarding/domain/audit/audit-facts.ts'
 import { causeCodes } from '../../../src/onboarding/domain/cause.ts'
 
+const facts = auditActionNames.flatMap((action) => Object.entries<FactShape[string]>(auditActions[action].facts))
+
 const texts = [
+  ...facts.flatMap(([name, kind]) => {
+    const values = isOptional(kind) ? kind.optional : kind
+    return [factLabel(name), ...(Array.isArray(values) ? values.map((value) => valueWords(name, value)) : [])]
+  }),
   ...causeCodes.flatMap((code) => {
     const { title, advice } = causeWords(code)
     return [title, advice]
@@ -34,16 +43,15 @@ describe('texts for agents', () => {
   })
 })
 
-test.each(['connection', 'link', '_link-state', 'overview', 'reconnect-link', 'campaign-new', 'campaign-causes'])(
-  'the page %s contains no internal terms',
-  (name) => {
-    const template = readFileSync(new URL(`../../../views/onboarding/support/${name}.ejs`, import.meta.url), 'utf8')
-    const code = [...template.matchAll(/<%(?!#).*?%>/gs)].join('\n')
-    const quoted = [...code.matchAll(/'([^']*)'/g)].map(([, text]) => text)
-    const printed = template.replaceAll(/<%.*?%>|<[^>]*>/gs, ' ')
+const pages = new URL('../../../views/onboarding/support/', import.meta.url)
 
-    const words = [...quoted, printed].join('\n').match(/\b(?:grants?|deployments?|members?|held)\b/gi)
+test.each(readdirSync(pages))('the page %s contains no internal terms', (name) => {
+  const template = readFileSync(new URL(name, pages), 'utf8')
+  const code = [...template.matchAll(/<%(?!#).*?%>/gs)].join('\n')
+  const quoted = [...code.matchAll(/'([^']*)'/g)].map(([, text]) => text)
+  const printed = template.replaceAll(/<%.*?%>|<[^>]*>/gs, ' ')
 
-    expect(words).toBeNull()
-  },
-)
+  const words = [...quoted, printed].join('\n').match(/\b(?:grants?|deployments?|members?|held)\b/gi)
+
+  expect(words).toBeNull()
+})

@@ -53,7 +53,7 @@ function findConnections({ db, text, limit }: Search): Promise<ConnectionMatch[]
     with found as (
       (select id, 'id' as matched_by, 1 as position from connections where id = ${text})
       union all
-      (select id, 'name', 2 from connections where ${begins(sql`name collate "C"`, text)} order by name collate "C" limit ${max})
+      (select id, 'name', 2 from connections where ${begins(sql`name collate "C"`, text.replaceAll(' ', '-'))} order by name collate "C" limit ${max})
       union all
       (select id, 'account', 3 from connections where account_label is not null
         and ${begins(sql`lower(account_label) collate "C"`, text)} order by lower(account_label) collate "C" limit ${max})

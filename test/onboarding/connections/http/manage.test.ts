@@ -45,6 +45,22 @@ test('an ended page still names the tenant to its own browser only', async () =>
   expect(other.text).not.toContain('Acme')
 })
 
+test('a link that cannot be opened again says why', async () => {
+  const [opened, ended, cancelled] = [await open('why'), await open('why'), await mint('why')]
+  await ended.browser.post(`${ended.page.url}/end`)
+  await world.api('POST', `/manage-sessions/${cancelled.id}/revoke`)
+
+  const titles = await Promise.all(
+    [opened.session, ended.session, cancelled].map(async ({ url }) => titleOf(await new HttpBrowser().get(url))),
+  )
+
+  expect(titles).toEqual([
+    'This link is open in another window',
+    'This link was already used',
+    'This link was cancelled',
+  ])
+})
+
 test.each([
   ['an image', 'GET', { 'Sec-Fetch-Dest': 'image' }, 422],
   ['a prerendered page', 'GET', { 'Sec-Purpose': 'prefetch;prerender' }, 422],

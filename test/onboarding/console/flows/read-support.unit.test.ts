@@ -76,7 +76,7 @@ test('a rollback is offered only if it would be accepted', async () => {
   const without = (await showConnection(world, first.id)).rollbackObstacle
   await world.relink(first)
 
-  expect(without).toContain('no previous grant')
+  expect(without).toContain('no previous access')
   expect((await showConnection(world, first.id)).rollbackObstacle).toBeUndefined()
 })
 

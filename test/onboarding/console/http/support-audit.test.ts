@@ -45,6 +45,20 @@ test('the API and the export show the same subject and facts', async () => {
   expect(line).toContain(`link.started,link,${id},"{""client"":""shared""}",browser`)
 })
 
+test('the second page of the audit log is found in the months of the partitions, by API and in the console', async () => {
+  await world.ports.auditRetention.continueMonths()
+  await link()
+
+  const { body } = await world.api('GET', '/audit?limit=2')
+  const next = await world.api('GET', `/audit?limit=2&cursor=${body.nextCursor}`)
+  const page = await world.open(agent, `/audit?cursor=${body.nextCursor}`)
+
+  expect(body.nextCursor).toMatch(/^2\d{15}$/)
+  expect(next.body.data).toHaveLength(2)
+  expect(page.status).toBe(200)
+  expect(page.text).toContain('link.started')
+})
+
 test.each([
   ['link.linkd', 'is not an action of the audit; the nearest is link.linked'],
   ['x'.repeat(101), 'is not an action of the audit'],

@@ -83,6 +83,7 @@ test.each<[string, AuditAction, () => Promise<unknown>]>([
 })
 
 test.each([
+  ['the name of its app', 'name', 'tide-calendar-x1y2', ['Tide Cal', 'tide-calendar', 'tide-calendar-x1y2']],
   ['a workspace', 'workspace', 'Harbour-North-7', ['harb', 'HARBOUR-north-7', 'Harbour-North-7']],
   ['an account label', 'account_label', 'Kim@Vendor.example', ['kim@', 'KIM@vendor', 'Kim@Vendor.example']],
   ['an upstream account ID', 'account_id', 'U07QX9', ['u07', 'U07QX9', 'u07qx9']],

@@ -1,7 +1,7 @@
 import type { approvalOutcomes } from '../../../domain/approval.ts'
-import { type AuditAction, auditActions } from '../../../domain/audit/audit-actions.ts'
+import { type AuditAction, auditActionNames, auditActions } from '../../../domain/audit/audit-actions.ts'
 import type { WrittenEntry } from '../../../domain/audit/audit-entry.ts'
-import type { SubjectKind } from '../../../domain/audit/audit-facts.ts'
+import { type FactShape, isOptional, type SubjectKind } from '../../../domain/audit/audit-facts.ts'
 import { causeCodes } from '../../../domain/cause.ts'
 import { connectionStatuses } from '../../../domain/connection.ts'
 import { linkStates, linkStateTable } from '../../../domain/link.ts'
@@ -45,7 +45,8 @@ const factLabels: Partial<Record<FactName | 'resumeFrom', string>> = {
   again: 'asked to sign in again',
   allowOtherAccount: 'another account allowed',
   changed: 'changed tools',
-  checks: 'checks in a row',
+  changedMembers: 'changed settings',
+  checks: 'checks one after another',
   choices: 'integrations to pick from',
   client: 'OAuth client',
   clientId: 'client ID',
@@ -53,6 +54,8 @@ const factLabels: Partial<Record<FactName | 'resumeFrom', string>> = {
   eventId: 'event',
   eventType: 'type of event',
   functionMs: 'function took (ms)',
+  grant: 'access',
+  grants: 'access of accounts',
   hash: 'hash of the list',
   held: 'waits for approval',
   ifConnected: 'if connected before',
@@ -65,6 +68,7 @@ const factLabels: Partial<Record<FactName | 'resumeFrom', string>> = {
   members: 'connections',
   neededRole: 'role needed',
   others: 'still sealed by another key',
+  previousGrant: 'previous access',
   receiverGone: 'receiver answered 410',
   recovered: 'found on the platform after a failover',
   recognized: 'account was connected before',
@@ -98,10 +102,19 @@ export function valueWords(name: string, value: unknown): string {
   if (Array.isArray(value)) return value.join(' ')
   if (typeof value === 'object') return JSON.stringify(value)
   if (name.endsWith('Seconds')) return duration(Number(value) * 1_000)
-  // Codes of servers, such as invalid_grant.
-  if (name === 'detail') return String(value).replaceAll('_', ' ')
-  return namedValues[name]?.[String(value)] ?? String(value)
+  const named = namedValues[name]?.[String(value)] ?? String(value)
+  return codeFacts.has(name) ? named.replaceAll('_', ' ') : named
 }
+
+/** Facts whose values are codes: of servers, such as invalid_grant, or ours. */
+const codeFacts = new Set([
+  'detail',
+  ...auditActionNames.flatMap((action) =>
+    Object.entries<FactShape[string]>(auditActions[action].facts).flatMap(([name, kind]) =>
+      Array.isArray(isOptional(kind) ? kind.optional : kind) ? [name] : [],
+    ),
+  ),
+])
 
 const causeTitles = Object.fromEntries(causeCodes.map((code) => [code, causeWords(code).title]))
 const stateLabels = Object.fromEntries(linkStates.map((state) => [state, linkStateTable[state].label]))

@@ -12,7 +12,16 @@ import { queryOf } from '../pages/queries.ts'
 import { actorWords } from './audit-words.ts'
 import { causeWords } from './cause-words.ts'
 import { type Suggested, tenantField } from './lists/filters.ts'
-import { ago, doneWordsIn, formatTime, integrationNames, type NameOfIntegration, personHref, shown } from './words.ts'
+import {
+  type AppNamed,
+  ago,
+  doneWordsIn,
+  formatTime,
+  integrationNames,
+  type NameOfIntegration,
+  personHref,
+  shown,
+} from './words.ts'
 
 export const campaignsLocals = (
   campaigns: readonly CampaignProgress[],
@@ -147,7 +156,7 @@ type CampaignInput = {
   members: readonly CampaignMember[]
   done: unknown
   hasFile: boolean
-  nameOf: NameOfIntegration
+  appOf: AppNamed
   now: Date
 }
 
@@ -156,23 +165,23 @@ const doneWords: Record<string, string> = {
   cancelled: 'Unused links no longer work, and anyone midway through was stopped.',
 }
 
-export const campaignLocals = ({ progress, members, done, hasFile, nameOf, now }: CampaignInput) => ({
+export const campaignLocals = ({ progress, members, done, hasFile, appOf, now }: CampaignInput) => ({
   title: `Campaign ${progress.campaign.id}`,
   isFull: progress.campaign.members >= maxMembers,
   isCancellable: progress.cancellable > 0,
   done: doneWordsIn(doneWords, done),
   file: hasFile && isOpen(progress, now) ? `/support/campaigns/${progress.campaign.id}/links.csv` : undefined,
-  campaign: campaignRow(progress, nameOf, now),
+  campaign: campaignRow(progress, (id) => appOf(id).name, now),
   figures: (Object.keys(memberWords) as MemberStatus[]).map((status) => ({
     label: memberWords[status].label,
     value: progress.counts[status] ?? 0,
   })),
   members: members.map((member) => ({
     href: `/support/connections/${member.connectionId}`,
-    name: member.connectionName,
-    integration: nameOf(member.integration),
+    app: appOf(member.integration),
+    machineName: member.connectionName,
     tenant: member.tenant,
-    account: member.accountLabel ? shown(member.accountLabel, 80) : '–',
+    account: member.accountLabel && shown(member.accountLabel, 80),
     endUser: shown(member.endUserId, 80),
     personHref: personHref(member.tenant, member.endUserId),
     badge: memberWords[member.status],

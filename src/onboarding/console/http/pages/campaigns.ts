@@ -21,7 +21,7 @@ import { saveSession } from '../console-session.ts'
 import { firstSubmissionOnly } from '../form-guards.ts'
 import { campaignCausesLocals, campaignLocals, campaignsLocals, newCampaignLocals } from '../locals/campaigns.ts'
 import { renderSupport } from '../locals/frame.ts'
-import { integrationNames } from '../locals/words.ts'
+import { appsIn } from '../locals/words.ts'
 import type { PageParts } from '../page-parts.ts'
 import { choice, MembersQuery, optional, pagerLocals, Reason, ReasonForm, text } from './queries.ts'
 
@@ -110,7 +110,7 @@ export const campaignPages = ({ ports, settings, integrations }: PageParts) =>
           members: page.data,
           done: req.query.done,
           hasFile: seedOf(req) !== undefined,
-          nameOf: integrationNames(integrations()),
+          appOf: appsIn(integrations()),
           now: new Date(),
         }),
         ...pagerLocals(`/support/campaigns/${encodeURIComponent(id)}`, { cursor }, page.nextCursor),

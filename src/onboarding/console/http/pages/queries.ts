@@ -89,7 +89,7 @@ export const AuditQuery = z.object({
   requestId: optional(word),
   from: optional(day),
   to: optional(day),
-  cursor: optional(z.string().regex(/^\d{1,15}$/, 'is not a valid page')),
+  cursor: optional(z.string().regex(/^\d{1,16}$/, 'is not a valid page')),
 })
 
 export const MembersQuery = z.object({

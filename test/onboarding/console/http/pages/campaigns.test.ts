@@ -80,7 +80,9 @@ test('shows an integration by name, or by ID if it is no longer configured', asy
   expect(causes.text).toContain('Why connections (gone) have to be')
   expect(connections.text).toMatch(/<a href="[^"]+">Postbox<\/a>/)
   expect(connections.text).toMatch(/<a href="[^"]+">gone<\/a>/)
-  expect(started.text).toMatch(/0 of 1 reconnected; Postbox, expires[\s\S]*<small>Postbox<\/small>/)
+  expect(started.text).toMatch(
+    /0 of 1 reconnected; Postbox, expires[\s\S]*<a href="\/support\/connections\/[^"]+">Postbox<\/a>/,
+  )
   expect(list.text).toMatch(/<small>Postbox, \d+ s ago/)
 })
 
