@@ -16,7 +16,7 @@ const end = at('src/onboarding/provisioning/flows/end-link.ts')
 const sweep = at('src/onboarding/provisioning/flows/sweep-links.ts')
 const fence = at('src/onboarding/provisioning/flows/fence.ts')
 const driver = at('src/onboarding/provisioning/flows/provision-link.ts')
-const escrow = at('src/onboarding/provisioning/flows/escrowed-grant.ts')
+const stored = at('src/onboarding/provisioning/flows/stored-grant.ts')
 const admit = at('src/onboarding/provisioning/flows/admit-link.ts')
 const first = at('src/onboarding/provisioning/flows/first-link-steps.ts')
 const relink = at('src/onboarding/provisioning/flows/relink-steps.ts')
@@ -69,14 +69,8 @@ export const bugs: Record<string, Bug> = {
   'resources of a lost link stay': driver("now.state === 'failed' ||", ''),
   'resources of a link that was disconnected stay': driver('|| (await isDisconnected(ports, now))'),
   'a failed link revokes nothing': driver("decision.revoke && decision.cause !== 'client_forgotten'", 'false'),
-  'a shared consent is revoked': escrow(
-    "const shared = reach === 'grant' && (await isShared());",
-    'const shared = false;',
-  ),
-  'open consents are not counted': escrow(
-    'if (await links.hasConsentUnderWay(',
-    'if (false && await links.hasConsentUnderWay(',
-  ),
+  'other connections of an account are not counted': stored('of account ?', 'of false ?'),
+  'open consents are not counted': stored('if (await links.hasConsentUnderWay(user))', 'if (false)'),
   'the link takes no lock of the user': admit('if (!(await ports.links.lockUser(link)))', 'if (false)'),
   'a known account is connected again': admit("if (admitted.kind === 'relink')", 'if (false)'),
   'a refused link leaves its connection on the platform': admit('if (!isFresh)', 'if (false)'),
@@ -86,16 +80,9 @@ export const bugs: Record<string, Bug> = {
     'await platform.replaceConnection({ ...link, connectionName: connection.name }, grant);',
     '',
   ),
-  'the previous grant is revoked although it is shared': relink(
-    'mayRevoke(ready.integration.revocation.reach, isShared)',
-    'true',
-  ),
+  'a re-link revokes the consent that it renewed': relink('const isAllowed = isOthers', 'const isAllowed = true'),
   'retries never end': policy('retry && !isPastPatience(link, error)', 'retry'),
   'a failed link leaves its function': revoking('await platform.deleteFunction(link).catch(undefinedIfUnable);', ''),
-  'a disconnect revokes a shared consent': disconnect(
-    '!mayRevoke(ready.integration.revocation.reach, await isShared(ports, ready, connection, current))',
-    'false',
-  ),
   'a disconnect leaves the function': disconnect(
     'await context.ports.platform.deleteFunction(platformNames(context.connection));',
     '',

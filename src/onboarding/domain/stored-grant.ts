@@ -1,6 +1,6 @@
 // Revocation and rollback need the grant, and the platform never returns it.
 import type { Cause } from './cause.ts'
-import type { OAuthClient, Profile, RevocationReach } from './integration.ts'
+import type { OAuthClient, Profile } from './integration.ts'
 import type { Config } from './link.ts'
 
 export const grantSlots = ['current', 'previous'] as const
@@ -79,10 +79,6 @@ export const unrevokedCauses = {
 export type RevocationFailure = keyof typeof unrevokedCauses
 
 export const isUnrevoked = (outcome: string): outcome is RevocationFailure => Object.hasOwn(unrevokedCauses, outcome)
-
-/** If revoking a token ends the whole consent, it would break other connections that share it. */
-export const mayRevoke = (reach: RevocationReach, sharesConsent: boolean): boolean =>
-  reach === 'token' || !sharesConsent
 
 export type GrantLimit = { live: number; limit: number; beyond: 'oldest_ends' | 'refused' }
 

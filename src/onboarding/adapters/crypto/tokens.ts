@@ -31,6 +31,8 @@ export function keyedTokens(signingKey: Secret<Buffer>): Tokens {
     },
     id: (prefix, seed) =>
       seed === undefined ? sortableId(prefix) : `${prefix}_${withTimeOf(seed, base32(fromSeed(prefix, seed)))}`,
+    idAt: (prefix, at, seed) =>
+      `${prefix}_${(base32(timeBytes(at.getTime())) + base32(fromSeed(prefix, seed))).slice(0, idLetters)}`,
     digest: sha256,
     nameDigest: (text) => base32(sha256Bytes(text)),
     challenge: sha256,

@@ -3,15 +3,9 @@ import type { Revocation } from '../../domain/connection-task.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { offersRevocation } from '../../domain/integration.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
-import {
-  isUnrevoked,
-  mayRevoke,
-  revocationTries,
-  type StoredGrant,
-  unrevokedCauses,
-} from '../../domain/stored-grant.ts'
+import { isUnrevoked, revocationTries, type StoredGrant, unrevokedCauses } from '../../domain/stored-grant.ts'
 import { disconnectedEvent } from '../../domain/tenant-event.ts'
-import { revokeStoredGrant, sharesGrant } from '../../provisioning/flows/stored-grant.ts'
+import { mayRevoke, revokeStoredGrant } from '../../provisioning/flows/stored-grant.ts'
 import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { aboutTask, type TaskSteps } from './task-step.ts'
 
@@ -61,7 +55,7 @@ async function revokeAll(ports: Ports, connection: Connection, attempts: number)
   if (!current?.sealed) return 'not_kept'
   if (!ready) return 'client_gone'
   if (!offersRevocation(ready.integration)) return 'not_offered'
-  if (!mayRevoke(ready.integration.revocation.reach, await isShared(ports, ready, connection, current))) return 'shared'
+  if (!(await mayRevoke(ports, ready, { ...connection, exceptConnection: connection.id }, current))) return 'shared'
   const outcome = await revokeStoredGrant(ports, ready, connection, current)
   if (isUnrevoked(outcome) && attempts < revocationTries)
     throw new DependencyError(unrevokedCauses[outcome], { retry: {}, detail: 'revocation' })
@@ -72,16 +66,4 @@ async function revokeAll(ports: Ports, connection: Connection, attempts: number)
 async function revokePrevious(ports: Ports, ready: ReadyIntegration, connection: Connection): Promise<void> {
   const previous: StoredGrant | undefined = await ports.storedGrants.find(connection.id, 'previous')
   if (previous) await revokeStoredGrant(ports, ready, connection, previous)
-}
-
-async function isShared(
-  ports: Ports,
-  ready: ReadyIntegration,
-  connection: Connection,
-  current: StoredGrant,
-): Promise<boolean> {
-  // The account of a link in progress may be unknown, so assume that it shares the grant.
-  // Asked first: a link that ends between the two questions has its connection by the second.
-  if (await ports.links.hasConsentUnderWay({ ...connection, exceptConnection: connection.id })) return true
-  return sharesGrant(ports, ready, connection, current)
 }

@@ -34,13 +34,9 @@ export const heedApprovals = (ports: Ports) => {
 
 /** A decision may be read before the question was, so the question is always told first. */
 async function tell({ eventLog, tokens }: Ports, connection: Connection, approval: Approval): Promise<void> {
-  const { id, tool, decision, state } = approval
+  const { id, tool, decision, state, createdAt } = approval
   const append = (what: string, draft: EventDraft, audit: AuditEntry) =>
-    eventLog.appendOnce(
-      connection.tenant,
-      { id: tokens.id('evt', tokens.nameDigest(`${id}|${what}`)), ...draft },
-      audit,
-    )
+    eventLog.appendOnce(connection.tenant, { id: tokens.idAt('evt', createdAt, `${id}|${what}`), ...draft }, audit)
   const about = { actor: worker, ...aboutConnection(connection) }
   await append('requested', approvalRequestedEvent(connection, approval), {
     ...about,

@@ -2,7 +2,13 @@ import type { Actor } from '../../domain/audit/audit.ts'
 import { connectEnded } from '../../domain/connect-session.ts'
 import type { Connection } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
-import { isManagedBy, type ManageSession, managePath, manageRefusal } from '../../domain/end-users/manage-session.ts'
+import {
+  isManagedBy,
+  type ManageSession,
+  managePath,
+  manageRefusal,
+  manageStatus,
+} from '../../domain/end-users/manage-session.ts'
 import { Failure, missing } from '../../domain/failure.ts'
 import type { HealthCheck } from '../../domain/health/health.ts'
 import type { Integration } from '../../domain/integration.ts'
@@ -12,6 +18,7 @@ import { isPinned } from '../../domain/relink.ts'
 import type { Settings } from '../../domain/settings.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { activeTenant, type PageOwner } from '../../linking/flows/page-owner.ts'
+import type { EndedSession } from '../../linking/flows/return-browser.ts'
 import { disconnect } from './disconnect.ts'
 import { disconnectedAlready } from './own-connection.ts'
 import { relinkConnection } from './relink-connection.ts'
@@ -202,12 +209,20 @@ async function ownSession(ports: Ports, { id, browsers }: OnManagePage, opener?:
 export async function managePageOwner(
   { manageSessions, tenants, tokens }: Ports,
   { id, browsers }: OnManagePage,
-): Promise<PageOwner | undefined> {
+): Promise<PageOwner | EndedSession | undefined> {
   const opened = await manageSessions.find(id)
   const isOwn = opened?.browser !== undefined && browsers.includes(opened.browser)
   const session = isOwn ? opened : await manageSessions.byToken(tokens.digest(id))
   const tenant = session && (await activeTenant({ tenants }, session.tenant))
-  return tenant && { tenant, returnUrl: session.returnUrl }
+  const why = session && whyClosed(session, isOwn)
+  return tenant && { tenant, returnUrl: session.returnUrl, ...(why && { why }) }
+}
+
+function whyClosed(session: ManageSession, isOwn: boolean): EndedSession['why'] | undefined {
+  const status = manageStatus(session)
+  if (status === 'revoked') return session.browser === undefined ? 'cancelled' : 'used'
+  if (status === 'expired') return 'expired'
+  return isOwn ? undefined : 'elsewhere'
 }
 
 const managed = ({ integrations }: Pick<Ports, 'integrations'>, connection: Connection): ManagedConnection => ({

@@ -64,10 +64,10 @@ function originRefusal(
 }
 
 const words: Record<RollbackRefusal, string> = {
-  not_kept: 'There is no previous grant: none was stored, or it has expired.',
-  stale: 'This provider rotates refresh tokens, so the previous grant no longer works.',
-  other_client: 'The previous grant belongs to a different OAuth client than the one configured now.',
-  other_account: 'The previous grant belongs to a different account. Re-link the connection to change its account.',
-  unknown_account: 'It is not known whose account the previous grant belongs to. Re-link the connection instead.',
-  other_server: 'The previous grant was issued by a different authorization server than the one in use now.',
+  not_kept: 'There is no previous access: none was stored, or it has expired.',
+  stale: 'This provider rotates refresh tokens, so the previous access no longer works.',
+  other_client: 'The previous access belongs to a different OAuth client than the one configured now.',
+  other_account: 'The previous access belongs to a different account. Re-link the connection to change its account.',
+  unknown_account: 'It is not known whose account the previous access belongs to. Re-link the connection instead.',
+  other_server: 'The previous access is from a different authorization server than the one in use now.',
 }

@@ -49,7 +49,7 @@ export type ImportedEntry = Pick<EntryOf<'link.imported'>, 'action' | 'actor'>
 
 type SettledQuery = Pick<Sight, 'testMode'> & { integration: string; tenant: string | undefined; limit: number }
 
-type ConsentUnderWay = Pick<Link, 'tenant' | 'integration'> & {
+export type ConsentUnderWay = Pick<Link, 'tenant' | 'integration'> & {
   endUserId: string
   exceptLink?: string
   exceptConnection?: string

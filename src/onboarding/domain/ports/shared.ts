@@ -25,6 +25,8 @@ export type Tokens = {
   freshOnes(count: number): string[]
   /** Short ID with a prefix. A seed is an ID; the derived ID has its time. */
   id(prefix: string, seed?: string): string
+  /** Deterministic. Sorts like an ID that was made at this time. */
+  idAt(prefix: string, at: Date, seed: string): string
   digest(text: string): string
   nameDigest(text: string): string
   challenge(verifier: string): string

@@ -7,12 +7,12 @@ import type { Ports } from '../../domain/ports/ports.ts'
 import type { Grant, RefreshOutcome, RevocationOutcome } from '../../domain/ports/provider.ts'
 import type { LinkChanges } from '../../domain/ports/provisioning.ts'
 import { sealContext } from '../../domain/seal-context.ts'
-import { type GrantOrigin, type KnownOrigin, mayRevoke, originOf } from '../../domain/stored-grant.ts'
+import { type KnownOrigin, originOf } from '../../domain/stored-grant.ts'
 import { throughFailover } from '../../flows/through-failover.ts'
 import { issuedTo, type ReadyIntegration } from '../../tenants/flows/find-client.ts'
 import type { StepContext } from './decision.ts'
 import { LostLink } from './fence.ts'
-import { originsOf } from './stored-grant.ts'
+import { mayRevoke } from './stored-grant.ts'
 
 type Opening = Pick<Ports, 'secrets' | 'seal'>
 
@@ -73,13 +73,8 @@ export async function revokeEscrowed(
 ): Promise<Revocation> {
   const { ports, ready } = context
   const origin: KnownOrigin = (await ports.secrets.escrow(link.id)) ?? {}
-  const { reach } = ready.integration.revocation
-  const isShared = async () => {
-    const owner = account ?? (await rereadGrant(context, link).catch(undefinedIfUnread))?.account
-    return sharesConsent(ports, originsOf(ready, origin), link, owner)
-  }
-  const shared = reach === 'grant' && (await isShared())
-  if (!mayRevoke(reach, shared)) return 'shared'
+  const owner = async () => account ?? (await rereadGrant(context, link).catch(undefinedIfUnread))?.account
+  if (!(await mayRevokeFrom(ports, ready, link, origin, owner))) return 'shared'
   const issuing = issuedTo(ready, origin.clientId)
   // RFC 7009 §2.2: a provider reports success for tokens of other clients, so only the issuing client asks.
   if (!issuing) return 'client_gone'
@@ -89,34 +84,30 @@ export async function revokeEscrowed(
 
 /** Revokes a grant that is not in the escrow. Keeps it if the ledger cannot say who else uses the consent. */
 export async function revokeUnstored(ports: Ports, ready: ReadyIntegration, link: Link, raw: Secret) {
-  const { reach } = ready.integration.revocation
-  const isShared = async () => {
-    const grant = await ports.provider.reread({ ...ready, config: link.config }, raw).catch(undefinedIfUnread)
-    return sharesConsent(ports, originsOf(ready, {}), link, grant?.account)
-  }
-  const shared = reach === 'grant' && (await isShared().catch(() => true))
-  return mayRevoke(reach, shared) ? ports.provider.revoke(ready, raw) : 'shared'
+  const owner = async () =>
+    (await ports.provider.reread({ ...ready, config: link.config }, raw).catch(undefinedIfUnread))?.account
+  const isAllowed = await mayRevokeFrom(ports, ready, link, {}, owner).catch(() => false)
+  return isAllowed ? ports.provider.revoke(ready, raw) : 'shared'
 }
 
 function undefinedIfUnread(error: unknown): undefined {
   if (!(error instanceof DependencyError)) throw error
 }
 
-/** An unknown account counts as shared for a re-link, and if another consent of the same user is being processed. */
-async function sharesConsent(
-  { storedGrants, links }: Ports,
-  origins: readonly GrantOrigin[],
+async function mayRevokeFrom(
+  ports: Ports,
+  ready: ReadyIntegration,
   link: Link,
-  account: UpstreamAccount | undefined,
+  origin: KnownOrigin,
+  owner: () => Promise<UpstreamAccount | undefined>,
 ): Promise<boolean> {
-  if (!account && link.kind === 'relink') return true
-  // Asked first: a link that ends between the two questions has its connection by the second.
-  if (await links.hasConsentUnderWay({ ...link, endUserId: link.endUser.id, exceptLink: link.id })) return true
-  for (const origin of account ? origins : []) {
-    const { integration, tenant } = link
-    if (account && (await storedGrants.sharesConsent({ integration, tenant, account, ...origin }))) return true
-  }
-  return false
+  if (ready.integration.revocation.reach === 'token') return true
+  const account = await owner()
+  // The connection of the re-link may have the same account.
+  if (!account && link.kind === 'relink') return false
+  const { tenant, integration } = link
+  const user = { tenant, integration, account, endUserId: link.endUser.id, exceptLink: link.id }
+  return mayRevoke(ports, ready, user, origin)
 }
 
 export async function refreshOnce({ ports, ready }: StepContext, link: Link, raw: Secret): Promise<RefreshOutcome> {

@@ -10,7 +10,6 @@ import { missingScopes, requestedScopes } from '../../domain/scopes.ts'
 import {
   isIssuedBy,
   isUnrevoked,
-  mayRevoke,
   previousSeconds,
   revocationTries,
   rollbackRefusal,
@@ -22,7 +21,7 @@ import { askForMoreScopes, askForOtherAccount, decideWithoutRefreshToken, lacksT
 import type { AtStep, Decision, Step, StepContext, Steps } from './decision.ts'
 import { grantChanges, hasRotated, linkOutcome, openEscrow, refreshOnce, rereadGrant } from './escrowed-grant.ts'
 import { revoking } from './revoking-step.ts'
-import { openStoredGrant, revokeStoredGrant, sharesGrant } from './stored-grant.ts'
+import { mayRevoke, openStoredGrant, revokeStoredGrant } from './stored-grant.ts'
 import { assertToolWorks, verifyFunction } from './verify-function.ts'
 
 export const relinkSteps: Steps = {
@@ -205,12 +204,11 @@ async function retirePreviousGrant(
   const previous = await ports.storedGrants.find(connection.id, 'current')
   if (!previous) return 'unknown'
   const isOthers = !isSameAccount(connection, link.account)
-  const underWay = { ...connection, exceptConnection: connection.id }
-  const isShared =
-    !isOthers ||
-    (await ports.links.hasConsentUnderWay(underWay)) ||
-    (await sharesGrant(ports, ready, connection, previous))
-  if (mayRevoke(ready.integration.revocation.reach, isShared)) {
+  const user = { ...connection, exceptConnection: connection.id }
+  const isAllowed = isOthers
+    ? await mayRevoke(ports, ready, user, previous)
+    : ready.integration.revocation.reach === 'token'
+  if (isAllowed) {
     const outcome = await revokeStoredGrant(ports, ready, connection, previous)
     if (outcome === 'revoked') return 'revoked'
     if (isOthers && isUnrevoked(outcome) && link.attempts < revocationTries)

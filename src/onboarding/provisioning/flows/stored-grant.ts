@@ -2,6 +2,7 @@ import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Connection } from '../../domain/connection.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import type { RevocationOutcome } from '../../domain/ports/provider.ts'
+import type { ConsentUnderWay } from '../../domain/ports/provisioning.ts'
 import type { Seal } from '../../domain/ports/shared.ts'
 import { sealContext } from '../../domain/seal-context.ts'
 import { isIssuedBy, type KnownOrigin, originOf, type StoredGrant } from '../../domain/stored-grant.ts'
@@ -22,21 +23,28 @@ export function openStoredGrant(
   }
 }
 
-/** The provider may attribute the consent to the client of the grant or to the tenant's current client. */
-export async function sharesGrant(
-  { storedGrants }: Ports,
+type ConsentUser = ConsentUnderWay & Pick<Connection, 'account'>
+
+/** Revoking a token may end the whole consent, and so break other connections of the account. */
+export async function mayRevoke(
+  { links, storedGrants }: Ports,
   ready: ReadyIntegration,
-  { id: except, tenant, integration, account }: Pick<Connection, 'id' | 'tenant' | 'integration' | 'account'>,
+  { account, ...user }: ConsentUser,
   grant: KnownOrigin,
 ): Promise<boolean> {
-  if (!account) return false
-  for (const origin of originsOf(ready, grant)) {
-    if (await storedGrants.sharesConsent({ integration, tenant, account, except, ...origin })) return true
+  if (ready.integration.revocation.reach === 'token') return true
+  // The account of a link in progress may be unknown, so assume that it shares the consent.
+  // Asked first: a link that ends between the two questions has its connection by the second.
+  if (await links.hasConsentUnderWay(user)) return false
+  const { integration, tenant, exceptConnection: except } = user
+  for (const origin of account ? originsOf(ready, grant) : []) {
+    if (account && (await storedGrants.sharesConsent({ integration, tenant, account, except, ...origin }))) return false
   }
-  return false
+  return true
 }
 
-export function originsOf(ready: ReadyIntegration, { clientId, issuer, tokenEndpoint }: KnownOrigin) {
+/** The provider may attribute the consent to the client of the grant or to the tenant's current client. */
+function originsOf(ready: ReadyIntegration, { clientId, issuer, tokenEndpoint }: KnownOrigin) {
   const now = originOf(ready)
   return clientId === undefined || clientId === now.clientId ? [now] : [{ clientId, issuer, tokenEndpoint }, now]
 }

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { idsSince } from '../../../../src/onboarding/adapters/crypto/tokens.ts'
 import { heedApprovals } from '../../../../src/onboarding/connections/flows/heed-approvals.ts'
 import { readApprovals } from '../../../../src/onboarding/connections/flows/read-approvals.ts'
 import type { Connection } from '../../../../src/onboarding/domain/connection.ts'
@@ -61,6 +62,15 @@ test('another process does not tell it again', async () => {
     ['connection.approval_requested', undefined],
     ['connection.approval_decided', 'decline'],
   ])
+})
+
+test('events of an approval sort by the time of its question, so they expire like others', async () => {
+  note({ state: 'declined', decision: 'decline' })
+
+  await heed()
+
+  const begin = idsSince('evt', world.now())
+  expect([...world.tables.outbox.keys()].map((id) => id.slice(0, begin.length))).toEqual([begin, begin])
 })
 
 test('a question that nobody decided is told as expired', async () => {

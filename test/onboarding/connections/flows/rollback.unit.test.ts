@@ -38,14 +38,14 @@ test('a second rollback returns to the newer grant', async () => {
 })
 
 test.each([
-  ['was never re-linked', () => world.addConnection(), 'no previous grant'],
+  ['was never re-linked', () => world.addConnection(), 'no previous access'],
   [
     'was re-linked too long ago',
     async () => {
       world.clock.pass(100_000)
       return connection
     },
-    'no previous grant',
+    'no previous access',
   ],
   [
     'had another account before',
