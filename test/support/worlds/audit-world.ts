@@ -57,6 +57,10 @@ export async function openAuditWorld(keyring = keyringOf('test')) {
     async add(count: number, more: object = {}) {
       for (let at = 0; at < count; at++) await audit.note(fullEntry(at, more))
     },
+    /** As if the database's clock said so. */
+    async beginMonth(month: string) {
+      while ((await pool.query('select begin_audit_month($1) as made', [`${month}-01`])).rows[0].made);
+    },
     verify: (of = 'acme', saved: SavedHead[] = []) => verifyChain(chain.auditChains, { chain: of, saved }),
     async head(of = 'acme'): Promise<SavedHead> {
       const tail = await chain.auditChains.tail(of)
