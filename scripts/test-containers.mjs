@@ -83,7 +83,7 @@ async function build({ podman }) {
 }
 
 /**
- * Images of tenants: one with programs, and one whose command is a task.
+ * Images of tenants: one with programs, one whose command is a task, and one with a volume.
  * @param {import('./containers/engine.mjs').Engine} engine
  */
 async function buildWorkloads({ podman }) {
@@ -94,7 +94,9 @@ async function buildWorkloads({ podman }) {
   const file = join(context, 'Containerfile')
   writeFileSync(file, `FROM ${image}\nCMD ${JSON.stringify(task)}\n`)
   await podman('build', '-q', '-t', 'localhost/task:test', '-f', file, context)
-  return { WORKLOAD_IMAGE: image, TASK_IMAGE: 'localhost/task:test' }
+  writeFileSync(file, `FROM ${image}\nRUN mkdir /data && chmod 777 /data\nVOLUME /data\n`)
+  await podman('build', '-q', '-t', 'localhost/volume:test', '-f', file, context)
+  return { WORKLOAD_IMAGE: image, TASK_IMAGE: 'localhost/task:test', VOLUME_IMAGE: 'localhost/volume:test' }
 }
 
 /** Copies only what compose.yaml needs, so that secrets in this folder are not touched. */

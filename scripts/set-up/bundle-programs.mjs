@@ -10,7 +10,16 @@ const entries = [
 ]
 
 /** Packages that have native parts, read their own files, or rely on class names, which esbuild makes unique per file. */
-const external = ['dockerode', 'ioredis', 'jsonc-parser', 'oidc-provider', 'pino', 'pino-pretty', 'sharp']
+const external = [
+  '@kubernetes/client-node',
+  'dockerode',
+  'ioredis',
+  'jsonc-parser',
+  'oidc-provider',
+  'pino',
+  'pino-pretty',
+  'sharp',
+]
 
 /** @param {string} folder */
 export async function bundlePrograms(folder) {

@@ -36,6 +36,7 @@ import { enterDelegatedGroup } from './shared/adapters/confinement/control-group
 import { vaultOf } from './shared/adapters/vault.ts'
 import { parseSchedule } from './shared/domain/cron.ts'
 import type { Engine } from './shared/domain/engine.ts'
+import { imageRules } from './shared/domain/image-rules.ts'
 import { platformEvents } from './shared/domain/log-events.ts'
 import { isForWorkload } from './shared/http/addressed-to.ts'
 import { healthAddresses } from './shared/http/health.ts'
@@ -126,11 +127,20 @@ export async function openAdapters(config: Config) {
 }
 
 /** The owner label of this platform's containers is its public address. */
-async function openEngine({ engineUrl, addresses }: Config, commands: Engine): Promise<Engine> {
-  if (engineUrl === 'bubblewrap:') return commands
+async function openEngine(
+  { engineUrl, engineImages, kubeconfig, addresses }: Config,
+  commands: Engine,
+): Promise<Engine> {
+  const [, kind, namespace] = /^(\w+):(.*)$/.exec(engineUrl) ?? []
+  if (kind === 'bubblewrap') return commands
+  const options = { owner: addresses.api, images: imageRules(engineImages), commands }
   // Loaded only if it is used: its packages take longer to load than the rest of the program.
+  if (kind === 'kubernetes') {
+    const { kubernetesEngine } = await import('./shared/adapters/kubernetes/kubernetes-engine.ts')
+    return kubernetesEngine({ kubeconfig, namespace: namespace || undefined, ...options })
+  }
   const { dockerEngine } = await import('./shared/adapters/docker/docker-engine.ts')
-  return dockerEngine({ url: engineUrl, owner: addresses.api, commands })
+  return dockerEngine({ url: engineUrl, ...options })
 }
 
 export function assemble(config: Config, adapters: Adapters) {

@@ -33,8 +33,23 @@ import { TrustedIssuersFile } from './identity/domain/identity-assertion.ts'
 const defaultEngine = 'bubblewrap:'
 
 /** Docker's API takes no credentials in its address. */
-const engineUrls = /^(bubblewrap:|unix:\/\/\/[^?#\s]+|tcp:\/\/[\w.-]+(:\d+)?)$/
-const engineWords = 'must be bubblewrap:, unix:///path/of/docker.sock or tcp://host:port'
+const engineUrls =
+  /^(bubblewrap:|unix:\/\/\/[^?#\s]+|tcp:\/\/[\w.-]+(:\d+)?|kubernetes:([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)?)$/
+const engineWords =
+  'must be bubblewrap:, unix:///path/of/docker.sock, tcp://host:port, kubernetes: or kubernetes:namespace'
+
+const imagePrefixes = () =>
+  z
+    .string()
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    )
+    .refine((parts) => parts.every((part) => part === '*' || /^[a-z0-9.:-]+\/[a-z0-9._/-]*$/.test(part)), imageWords)
+
+const imageWords = 'must be beginnings of image names with their registry, such as docker.io/library/, or *'
 
 const perMinute = () => z.coerce.number('must be a number').int().min(1)
 
@@ -69,6 +84,8 @@ const Environment = z.object({
   JOB_TASKS: z.coerce.number('must be a number').int().min(0).max(1_000).default(8),
   JOB_TASKS_PER_WORKSPACE: z.coerce.number('must be a number').int().min(1).max(1_000).optional(),
   ENGINE_URL: z.string().regex(engineUrls, engineWords).default(defaultEngine),
+  KUBECONFIG: z.string().optional(),
+  ENGINE_IMAGES: imagePrefixes().prefault(''),
   UNCONFINED_WORKLOADS: z.enum(['allow'], { error: 'may only be "allow"' }).optional(),
   CONTROL_GROUP: z.enum(['delegated'], { error: 'may only be "delegated"' }).optional(),
   RATE_KEY_PER_MINUTE: perMinute().default(600),
@@ -168,6 +185,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       perWorkspace: read.JOB_TASKS_PER_WORKSPACE ?? Math.max(1, Math.ceil(read.JOB_TASKS / 2)),
     },
     engineUrl: read.ENGINE_URL,
+    kubeconfig: read.KUBECONFIG,
+    engineImages: read.ENGINE_IMAGES,
     unconfinedWorkloads: read.UNCONFINED_WORKLOADS === 'allow',
     ownsControlGroup: read.CONTROL_GROUP === 'delegated',
     rates: {

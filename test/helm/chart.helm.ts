@@ -40,6 +40,7 @@ const fullValues = {
     existingSecret: 'causeway-platform',
     ownerSecret: 'causeway-platform-owner',
     persistence: { accessMode: 'ReadWriteMany', storageClass: 'shared' },
+    workloads: { namespace: 'causeway-workloads', quota: { pods: '10', 'limits.memory': '8Gi' } },
     ingress: { enabled: true },
   },
   image: {
@@ -123,7 +124,7 @@ describe.each([
     const withPods = objects.filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
     for (const { kind, spec } of withPods) {
       const pod = (spec as { template: { spec: PodSpec } }).template.spec
-      expect(pod).toMatchObject({ securityContext: { runAsNonRoot: true }, automountServiceAccountToken: false })
+      expect(pod).toMatchObject({ securityContext: { runAsNonRoot: true } })
       for (const container of pod.containers) {
         expect(container).toMatchObject({
           resources: { requests: { cpu: expect.any(String) }, limits: { memory: expect.any(String) } },
@@ -225,6 +226,32 @@ test('both programs get the settings key, and the platform may ask the product f
   expect(platform).toContain('{"name":"INSECURE_HTTP_HOSTS","value":"demo-onboarding"}')
   expect(product).toContain('{"name":"ALLOWED_HOSTS","value":"demo-onboarding"}')
   expect(partOf('NetworkPolicy', 'demo-onboarding')).toContain('"app.kubernetes.io/component":"platform"')
+})
+
+test('only a platform that runs workloads has a token, with rights in their namespace only', () => {
+  const objects = render(fullValues)
+  const tokens = objects
+    .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
+    .filter(({ spec }) => JSON.stringify(spec).includes('"automountServiceAccountToken":true'))
+  const role = objects.find(({ kind }) => kind === 'Role') as { rules: Array<{ verbs: string[] }> } | undefined
+  const without = render({ ...fullValues, platform: { ...fullValues.platform, workloads: {} } })
+
+  expect(named(tokens)).toEqual(['Deployment demo-platform'])
+  expect(JSON.stringify(tokens)).toContain('{"name":"ENGINE_URL","value":"kubernetes:causeway-workloads"}')
+  expect(named(objects.filter((object) => 'namespace' in object.metadata))).toEqual([
+    'NetworkPolicy causeway-workloads',
+    'ResourceQuota demo-platform',
+    'Role demo-platform',
+    'RoleBinding demo-platform',
+  ])
+  expect(JSON.stringify(role?.rules)).not.toMatch(/secrets|\*|update|patch/)
+  expect(JSON.stringify(without)).not.toMatch(/"automountServiceAccountToken":true|ServiceAccount"|ENGINE_URL/)
+})
+
+test('workloads need a namespace of their own', () => {
+  const platform = { ...fullValues.platform, workloads: { namespace: 'default' } }
+
+  expect(() => render({ ...fullValues, platform })).toThrow('needs a namespace of its own')
 })
 
 test('Prometheus in the namespace monitoring can read metrics by default', () => {

@@ -1,0 +1,139 @@
+// Pods of workloads. They satisfy the profile `restricted` (https://kubernetes.io/docs/concepts/security/pod-security-standards/).
+import type {
+  V1Container,
+  V1NetworkPolicy,
+  V1PersistentVolumeClaimSpec,
+  V1PodSpec,
+  V1Volume,
+} from '@kubernetes/client-node'
+import { homeFolder } from '../confinement/bubblewrap.ts'
+import { coresFor } from '../confinement/confinement.ts'
+import { labels, waiting } from '../docker/container-settings.ts'
+
+/** Also the group that owns volumes. */
+const accountId = 1_000
+
+export const containerName = 'workload'
+
+const [temporary, home] = ['temporary', 'home']
+
+/** Without `mayPull`, the node must have the image. */
+type Limited = { image: string; mayPull: boolean; memoryMb: number; diskMb: number }
+
+/** The scheduler counts on less CPU than the limit: most workloads wait most of the time. */
+const requestedCores = 0.05
+
+const logsMb = 32
+
+function pod(
+  { image, mayPull, memoryMb, diskMb }: Limited,
+  homeVolume: V1Volume,
+  more: Partial<V1Container>,
+): V1PodSpec {
+  const memory = `${memoryMb}Mi`
+  const cpu = Math.min(requestedCores, coresFor(memoryMb)).toString()
+  return {
+    containers: [
+      {
+        name: containerName,
+        image,
+        imagePullPolicy: mayPull ? 'IfNotPresent' : 'Never',
+        workingDir: homeFolder,
+        ...more,
+        env: [...(more.env ?? []), { name: 'HOME', value: homeFolder }],
+        resources: {
+          limits: { memory, cpu: coresFor(memoryMb).toString(), 'ephemeral-storage': `${diskMb + logsMb}Mi` },
+          requests: { memory, cpu, 'ephemeral-storage': `${logsMb}Mi` },
+        },
+        securityContext: {
+          allowPrivilegeEscalation: false,
+          capabilities: { drop: ['ALL'] },
+          privileged: false,
+          readOnlyRootFilesystem: true,
+        },
+        volumeMounts: [
+          { name: temporary, mountPath: '/tmp' },
+          { name: home, mountPath: homeFolder },
+        ],
+      },
+    ],
+    volumes: [{ name: temporary, emptyDir: { sizeLimit: `${diskMb}Mi` } }, homeVolume],
+    securityContext: {
+      ...{ runAsNonRoot: true, runAsUser: accountId, runAsGroup: accountId },
+      ...{ fsGroup: accountId, fsGroupChangePolicy: 'OnRootMismatch' },
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    restartPolicy: 'Never',
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    hostname: 'workload',
+    // The network policy denies DNS as well.
+    dnsPolicy: 'None',
+    dnsConfig: { nameservers: ['127.0.0.1'] },
+  }
+}
+
+type NewRun = Limited & {
+  command: readonly string[]
+  env: Readonly<Record<string, string>>
+  workingFolder: string | undefined
+  hasInput: boolean
+  maxSeconds: number
+}
+
+/** Without a command, the image's own runs. */
+export function runPod({ command, env, workingFolder, hasInput, maxSeconds, ...limited }: NewRun): V1PodSpec {
+  return {
+    ...pod(
+      limited,
+      { name: home, emptyDir: { sizeLimit: `${limited.diskMb}Mi` } },
+      {
+        ...(command.length > 0 && { command: command.map(literal) }),
+        ...(workingFolder !== undefined && { workingDir: workingFolder }),
+        env: Object.entries(env)
+          .filter(([name]) => name !== 'HOME')
+          .map(([name, value]) => ({ name, value: literal(value) })),
+        ...(hasInput && { stdin: true, stdinOnce: true }),
+      },
+    ),
+    terminationGracePeriodSeconds: 1,
+    activeDeadlineSeconds: maxSeconds,
+  }
+}
+
+/** Kubernetes replaces $(NAME) and $$ in commands and values. */
+const literal = (text: string) => text.replaceAll('$', '$$$$')
+
+const keptTemporaryMb = 1_024
+
+/** Waits for commands. The home folder is in a volume, which survives the pod. */
+export function keptPod({ image, mayPull, memoryMb }: Omit<Limited, 'diskMb'>, claimName: string): V1PodSpec {
+  return {
+    ...pod(
+      { image, mayPull, memoryMb, diskMb: keptTemporaryMb },
+      { name: home, persistentVolumeClaim: { claimName } },
+      { command: waiting },
+    ),
+    // The first process of the pod then reaps the processes that commands leave behind.
+    shareProcessNamespace: true,
+    terminationGracePeriodSeconds: 5,
+  }
+}
+
+const homeSize = '2Gi'
+
+export const homeClaim: V1PersistentVolumeClaimSpec = {
+  accessModes: ['ReadWriteOnce'],
+  resources: { requests: { storage: homeSize } },
+}
+
+export const policyName = 'causeway-workloads'
+
+/** No connections in either direction. The network of the cluster has to enforce it. */
+export const denyAll: V1NetworkPolicy = {
+  metadata: { name: policyName },
+  spec: {
+    podSelector: { matchExpressions: [{ key: labels.owner, operator: 'Exists' }] },
+    policyTypes: ['Ingress', 'Egress'],
+  },
+}
