@@ -18,6 +18,7 @@ export function brandedHeaders(brand: string) {
     workspace: `X-${brand}-Workspace`,
     threadId: `X-${brand}-Thread-Id`,
     endUser: `X-${brand}-End-User`,
+    previewToken: `X-${brand}-Preview-Token`,
     version: `${brand}-Version`,
     signature: `X-${brand}-Signature`,
     timestamp: `X-${brand}-Timestamp`,
@@ -63,6 +64,8 @@ export const ThreadId = z.string().regex(/^[\x21-\x7e]{1,256}$/)
 /** The tenant's ID of an end user, percent-encoded. */
 export const EndUser = z.string().regex(/^([A-Za-z0-9_.~@+:-]|%[0-9A-Fa-f]{2}){1,2048}$/)
 
+export const PreviewToken = z.string().regex(/^[\x21-\x7e]{1,1024}$/)
+
 /** HMAC-SHA256 of the raw body under the callback secret. */
 export const Signature = z.templateLiteral(['sha256=', z.string().regex(/^[0-9a-f]{64}$/)])
 
@@ -86,6 +89,7 @@ export const brandedHeaderValues = {
   workspace: WorkspaceName,
   threadId: ThreadId,
   endUser: EndUser,
+  previewToken: PreviewToken,
   version: ApiVersion.meta({ default: defaultApiVersion }),
   signature: Signature,
   timestamp: Timestamp,

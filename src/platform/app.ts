@@ -1,4 +1,4 @@
-import type { Express, RequestHandler } from 'express'
+import { type Express, type RequestHandler, Router } from 'express'
 import type { BrandedHeaders } from '../contract/headers.ts'
 import { exactApp } from '../kit/http/exact-routing.ts'
 import { servePages } from '../kit/http/pages.ts'
@@ -14,6 +14,7 @@ import { oauthAddresses } from './identity/http/oauth-addresses.ts'
 import type { Engine } from './shared/domain/engine.ts'
 import { Failure } from './shared/domain/failure.ts'
 import type { PlatformEvent } from './shared/domain/log-events.ts'
+import { isSandboxHost } from './shared/http/addressed-to.ts'
 import { apiDate } from './shared/http/api-date.ts'
 import { controlPlaneErrors } from './shared/http/control-plane-errors.ts'
 import { type Dependencies, healthRoutes } from './shared/http/health.ts'
@@ -41,6 +42,10 @@ export function createApp(parts: Parts): Express {
   const { config, log, durations, gatewayAnswers, ready, guards, pages, oauth, operations } = parts
   const app = exactApp(config.trustProxy)
   app.use(requestIds, requestLog(log), requestMetrics(durations), securityHeaders({ https: config.isSecure }))
+  const asGateway = gatewayErrors(gatewayAnswers)
+  const gateway = Router().use(parts.gateway, unknownRoute, asGateway)
+  // Pages of the platform would share an origin with those of a sandbox.
+  app.use((req, res, next) => (isSandboxHost(req) ? gateway(req, res, next) : next()))
   app.use(serveOperations(operations, guards, controlPlaneErrors(log)), parts.functionRoutes)
   servePages(app)
   app.use(
@@ -50,7 +55,7 @@ export function createApp(parts: Parts): Express {
   app.use(pages)
   app.use('/v0', oauth).use(oauth)
   app.use('/v0', unknownVersion(config.headers), unknownRoute, controlPlaneErrors(log))
-  app.use(parts.gateway, unknownRoute, gatewayErrors(gatewayAnswers))
+  app.use(gateway, asGateway)
   return app
 }
 

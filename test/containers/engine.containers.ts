@@ -1,18 +1,20 @@
 // The engine port on a real engine: each run in a new container, and in one that is kept.
 import { randomUUID } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, describe } from 'vitest'
 import { bubblewrapEngine } from '../../src/platform/shared/adapters/confinement/bubblewrap-engine.ts'
 import { dockerEngine } from '../../src/platform/shared/adapters/docker/docker-engine.ts'
 import type { Engine } from '../../src/platform/shared/domain/engine.ts'
+import { imageRules } from '../../src/platform/shared/domain/image-rules.ts'
 import { enginePromises } from '../platform/engines/engine.contract.ts'
 import { keptPromises } from '../platform/engines/kept.contract.ts'
+import { processesWith } from '../support/oracles/processes-with.ts'
 
 const { DOCKER_HOST: url = '', WORKLOAD_IMAGE: image = '' } = process.env
 
 const engine = dockerEngine({
   url,
   owner: `contract-${randomUUID()}`,
+  images: imageRules(['*']),
   commands: bubblewrapEngine({ unconfined: false }),
 })
 const { containers } = engine
@@ -24,14 +26,7 @@ afterAll(async () => {
 
 const shared = {
   command: (script: string) => ['/bin/sh', '-c', script],
-  processesWith: (mark: string) =>
-    readdirSync('/proc').flatMap((name) => {
-      try {
-        return readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(mark) ? [Number(name)] : []
-      } catch {
-        return []
-      }
-    }),
+  processesWith,
 }
 
 const inImage: Engine = { ...engine, run: (run) => engine.run({ ...run, in: { image } }) }

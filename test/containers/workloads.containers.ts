@@ -1,4 +1,4 @@
-// Jobs and sandboxes of the platform in containers: what tenants see, and what is left on the engine.
+// Jobs and sandboxes of the platform on Docker's API and on Kubernetes: what tenants see, and what is left there.
 import { randomUUID } from 'node:crypto'
 import request from 'supertest'
 import { afterAll, expect, test } from 'vitest'
@@ -6,10 +6,12 @@ import { waitFor as waitBriefly } from '../support/oracles/wait-for.ts'
 import { jobWorld } from '../support/worlds/job-world.ts'
 import { createResource } from '../support/worlds/platform-world.ts'
 
-const { DOCKER_HOST: url = '', WORKLOAD_IMAGE: image = '' } = process.env
+const { ENGINE_URL, DOCKER_HOST, KUBECONFIG, WORKLOAD_IMAGE: image = '' } = process.env
 
 const publicUrl = `http://${randomUUID()}.localhost`
-const jobs = await jobWorld({ env: { ENGINE_URL: url, PUBLIC_URL: publicUrl } })
+const jobs = await jobWorld({
+  env: { ENGINE_URL: ENGINE_URL ?? DOCKER_HOST, ENGINE_IMAGES: '*', KUBECONFIG, PUBLIC_URL: publicUrl },
+})
 const { platform: world, api } = jobs
 const { containers } = world.adapters.engine
 if (!containers) throw new Error('no containers')
@@ -111,18 +113,6 @@ test('an unknown image is FAILED, with its reason', async () => {
     const { status, events } = await settled(path)
     expect([status, events.at(-1).message]).toEqual(['FAILED', expect.stringContaining(unknown)])
   }
-})
-
-test('a sandbox in a container with volumes is FAILED, with a reason that names them', async () => {
-  await createResource(api, 'volumes', 'vol', { size: 10 })
-  await createResource(api, 'sandboxes', 'mounts', {
-    runtime: { image, memory: 128 },
-    volumes: [{ name: 'vol', mountPath: '/data' }],
-  })
-
-  const { status, events } = await settled('sandboxes/mounts')
-
-  expect([status, events.at(-1).message]).toEqual(['FAILED', expect.stringContaining('spec.volumes')])
 })
 
 test('each task of a job runs in a container of its own, which is gone afterwards', async () => {

@@ -96,7 +96,7 @@ describe('query parameters', () => {
     expect(named(described(method, path), 'query')).toEqual(expect.arrayContaining([...expected]))
   })
 
-  test('only metrics (their window) and the end of logins (its end user) require query parameters', () => {
+  test('only metrics (their window), the end of logins (its end user) and searches require query parameters', () => {
     const below = Object.entries(document.paths).filter(([path]) => !path.startsWith('/oauth/'))
     const required = below.flatMap(([path, methods]) =>
       Object.values(methods)
@@ -111,6 +111,7 @@ describe('query parameters', () => {
       '/accounts/{accountId}/metrics endTime',
       '/accounts/{accountId}/metrics/enums/resource-types startTime',
       '/accounts/{accountId}/metrics/enums/resource-types endTime',
+      '/{workspace}/sandboxes/{sandbox}/filesystem-content-search/{path} query',
     ])
   })
 

@@ -44,7 +44,8 @@ describe('on every route', () => {
   test('the number of routes is that of the interface and its decisions', () => {
     const paths = new Set(world.operations.map(({ path }) => path.replace(/\{\w+\}/g, ':')))
 
-    for (const sample of Object.values(samples)) expect(paths).toContain(sample.path.replace(/\/(net|gate)\b/g, '/:'))
+    for (const sample of Object.values(samples))
+      expect(paths).toContain(sample.path.replace(/\/(net|gate|fine)\b/g, '/:'))
     expect([...paths]).toEqual(
       expect.arrayContaining(['/workspaces', '/workspaces/availability', '/templates', '/accounts', '/locations']),
     )

@@ -7,3 +7,7 @@ const loaderVariables =
 export const isLoaderVariable = (name: string): boolean => loaderVariables.test(name)
 
 export const VariableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}$/, 'must be a variable name')
+
+export const isWithoutNul = (text: string): boolean => !text.includes('\0')
+
+export const noNul = 'must not contain NUL characters'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Cursor, pageLimit } from '../query.ts'
 import { JsonValue } from '../resource.ts'
-import { VariableName } from './environment.ts'
+import { isWithoutNul, noNul, VariableName } from './environment.ts'
 
 export const executionStatuses = [
   'queued',
@@ -16,7 +16,7 @@ export const executionStatuses = [
 
 const TaskArguments = z.record(z.string(), JsonValue)
 
-const Environment = z.record(VariableName, z.string())
+const Environment = z.record(VariableName, z.string().refine(isWithoutNul, noNul))
 
 /** An object, or a string that contains its JSON. */
 const EnvOverride = z.union([

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Flag } from '../query.ts'
 import { deployed, input, ResourceName } from '../resource.ts'
+import { Duration } from './duration.ts'
 import { isLoaderVariable, VariableName } from './environment.ts'
 import { Drives, Env, IntegrationConnections, Runtime, StorageMount, VolumeMount, WorkloadSpec } from './runtime.ts'
 
@@ -58,8 +59,26 @@ const SandboxEnv = Env.safeExtend({
   ),
 })
 
+const Moment = z.iso.datetime({ offset: true })
+
+/** The first that applies deletes the sandbox. `ttl-idle` counts from its last request or process. */
+export const ExpirationPolicy = z.discriminatedUnion('type', [
+  z.object({
+    type: z.enum(['ttl-idle', 'ttl-max-age']),
+    value: Duration,
+    action: z.literal('delete').default('delete'),
+  }),
+  z.object({ type: z.literal('date'), value: Moment, action: z.literal('delete').default('delete') }),
+])
+
 const SandboxSpec = WorkloadSpec.extend({
-  runtime: Runtime.extend({ envs: z.array(SandboxEnv).max(200).default([]) }).prefault({}),
+  runtime: Runtime.extend({
+    envs: z.array(SandboxEnv).max(200).default([]),
+    /** Counts from the creation. */
+    ttl: Duration.nullish(),
+    expires: Moment.nullish(),
+  }).prefault({}),
+  lifecycle: z.object({ expirationPolicies: z.array(ExpirationPolicy).max(20).default([]) }).nullish(),
   functions: AccountFunctions,
   /** Volumes of the same workspace. A volume is attached to at most one sandbox. */
   volumes: z.array(StorageMount).max(50).default([]),

@@ -1,13 +1,17 @@
 import type pg from 'pg'
 import { type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import type { Config } from '../config.ts'
+import { previewTokens } from '../shared/adapters/preview-tokens.ts'
 import type { Engine } from '../shared/domain/engine.ts'
 import type { SharedPorts } from '../shared/domain/ports.ts'
+import { previewUrls } from '../shared/domain/preview-address.ts'
 import { postgresEgressAddresses } from './adapters/egress-addresses.ts'
 import { postgresFunctionConnections } from './adapters/function-connections.ts'
 import { resourceChanges, withChangeEvents, withRemovalEvents } from './adapters/resource-changes.ts'
 import {
   postgresConnectionsTo,
+  postgresPreviewById,
+  postgresRemovedStorage,
   postgresResources,
   postgresSandboxesWithImages,
   postgresScheduledWorkloads,
@@ -15,6 +19,7 @@ import {
 import { postgresWorkspaces } from './adapters/workspaces.ts'
 import type { AccountAccess, ControlPlanePorts, RuntimeKind } from './domain/ports.ts'
 import { finishStranded } from './flows/manage-workspaces.ts'
+import { removeExpired } from './flows/remove-expired.ts'
 import { serveGateway } from './flows/serve-gateway.ts'
 import { serveJobs } from './flows/serve-jobs.ts'
 import { settleStranded } from './flows/settle-deployment.ts'
@@ -32,6 +37,8 @@ export function openControlPlaneAdapters(config: Config, pool: pg.Pool) {
     changes,
     scheduledWorkloads: postgresScheduledWorkloads(pool),
     sandboxesWithImages: postgresSandboxesWithImages(pool),
+    removedStorage: postgresRemovedStorage(pool),
+    previewById: postgresPreviewById(pool),
     connectionsTo: postgresConnectionsTo(pool),
     functionConnections: postgresFunctionConnections(pool),
     addresses: postgresEgressAddresses(pool, config.egressRanges),
@@ -55,11 +62,13 @@ export function assembleControlPlane(config: Config, adapters: Adapters, others:
     ...others,
     integrations: config.integrations,
     runtimeKindOf: runtimeKindOf(config, others),
+    hasVolumes: others.engine.containers?.mountsVolumes === true,
     prepareContainer: preparer(others.engine),
   }
   const settle = () => settleStranded(ports)
   const turns = [
     repeat('settle-deployments', 5_000, settle, adapters.loops),
+    repeat('remove-expired', 5_000, removeExpired(ports), adapters.loops),
     repeat('finish-workspaces', 5_000, () => finishStranded(ports), adapters.loops),
   ]
   return {
@@ -78,7 +87,10 @@ export function assembleControlPlane(config: Config, adapters: Adapters, others:
 }
 
 function kindOperations(config: Config, ports: ControlPlanePorts) {
-  const show: Show = (kind, resource) => resourceDocument(kind, resource, config.addresses)
+  const tokens = previewTokens(config.encryptionKeys)
+  const previewUrl = previewUrls(config.addresses)
+  const addresses = { ...config.addresses, previewUrl, previewToken: tokens.make, now: ports.now }
+  const show: Show = (kind, resource) => resourceDocument(kind, resource, addresses)
   const parentOf = () => undefined
   return [
     ...kinds.flatMap((kind) => resourceOperations(ports, kind, show)),

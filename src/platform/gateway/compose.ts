@@ -10,7 +10,7 @@ import type { RequestDurations } from '../../kit/http/request-metrics.ts'
 import { describeError, type Log } from '../../kit/process/log.ts'
 import type { Metrics } from '../../kit/process/metrics.ts'
 import { closeAll } from '../../kit/process/program.ts'
-import { attempt, type LoopReports, repeat } from '../../kit/process/repeat.ts'
+import { type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import type { Tracing } from '../../kit/tracing/tracing.ts'
 import type { Config } from '../config.ts'
 import { diskSpool } from '../shared/adapters/usage-spool.ts'
@@ -29,18 +29,16 @@ import { postgresAsyncRequests } from './adapters/async-requests.ts'
 import { withSharedLoad, withTtlCache } from './adapters/cached-opening.ts'
 import { callLimits } from './adapters/call-limits.ts'
 import { callbackSender } from './adapters/callbacks.ts'
-import { containerFiles } from './adapters/containers/container-files.ts'
 import { keepingContainers } from './adapters/containers/keeping-containers.ts'
 import { postgresGrantProblems } from './adapters/grant-problems.ts'
 import { modelServers, upstreams } from './adapters/http-runtime.ts'
 import { postgresMcpEvents, postgresMcpSessions } from './adapters/mcp-sessions.ts'
 import { observedThirdParty, toolCallObserver } from './adapters/observed-calls.ts'
 import { relayServer } from './adapters/relay-server.ts'
-import { postgresRemovedFolders } from './adapters/removed-folders.ts'
 import { postgresRepairs } from './adapters/repairs.ts'
 import { runtimesOf } from './adapters/runtimes.ts'
-import { sandboxCommands } from './adapters/sandbox-commands.ts'
-import { diskSandboxFiles } from './adapters/sandbox-files.ts'
+import { openSandboxes } from './adapters/sandboxes/open-sandboxes.ts'
+import { sweepingStores } from './adapters/sweeping-stores.ts'
 import { thirdParty } from './adapters/third-party.ts'
 import { redisThreadMemory } from './adapters/thread-memory.ts'
 import { postgresToolCalls } from './adapters/tool-calls.ts'
@@ -64,6 +62,7 @@ import { refreshIdleGrants } from './flows/refresh-idle-grants.ts'
 import { openRelay } from './flows/relay/relay-request.ts'
 import { removeFolders } from './flows/remove-folders.ts'
 import { openAgent, threadedCall } from './flows/run-agent.ts'
+import { type RunProcesses, runProcesses } from './flows/sandbox/run-processes.ts'
 import type { PersonPorts } from './flows/servers/open-person.ts'
 import { openVendorServer } from './flows/vendor-server.ts'
 import { serveAgents } from './http/agent-routes.ts'
@@ -106,6 +105,7 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, engine
   const usage = postgresUsage(pool, diskSpool(spoolFolder, { onError: noteUnspooled }), reports.loops)
   const toolCalls = postgresToolCalls(pool, { ...reports.loops, log: reports.log })
   const runtimes = runtimesOf(config.runtimes, upstreams({ silentForMs: config.gateway.silentMs }))
+  const sandboxParts = openSandboxes({ pool, engine }, config)
   const callbacks = callbackSender(config.egressAllow)
   const states = opaqueCursors(config.encryptionKeys, callStateSeconds)
   const models = modelServers({ allow: config.modelEgressAllow, silentForMs: config.gateway.silentMs })
@@ -119,11 +119,7 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, engine
     runtimes,
     modelServer: models.at,
     sendRelayed,
-    sandboxFiles: diskSandboxFiles(config.dataFolder),
-    runSandboxCommand: sandboxCommands(engine),
-    filesIn: containerFiles(engine),
-    engine,
-    removedFolders: postgresRemovedFolders(pool),
+    ...sandboxParts,
     sendCallback: callbacks.send,
     mayCallBack: callbacks.mayCall,
     usage,
@@ -139,6 +135,7 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, engine
       outside.close,
       runtimes.close,
       relayed.close,
+      sandboxParts.sandboxPorts.close,
       models.close,
       callbacks.close,
       usage.close,
@@ -208,7 +205,8 @@ export function assembleGateway(
   const answers = gatewayAnswers(config.headers, adapters.log, adapters.now)
   const ports = { ...adapters, ...shared, ...config }
   const openAccounts = commandAccounts({ ...config, ports, openRelay: relayed, answers, openProxy: openAccountProxy })
-  const routes = sandboxes(config, adapters, guards, { ...others, ...workloads, openAccounts })
+  const runningProcesses = runProcesses(adapters)
+  const routes = sandboxes(config, adapters, guards, { ...others, ...workloads, openAccounts, runningProcesses })
   const handlers = {
     agents: serveAgents({ ...adapters, openAgent: open, threadedCall: threaded, answerLater: later }, guards),
     models: serveModels(
@@ -223,7 +221,8 @@ export function assembleGateway(
     workloadFastPath({ ...handlers, app, always, answers, durations, log: adapters.log })
   const turns = [
     ...keepingContainers((containers) => keepContainers({ ...adapters, ...others, containers }), adapters),
-    sweeps(adapters),
+    sweepingStores({ ...adapters, remove: removeFolders({ ...adapters, files: adapters.sandboxFiles }) }),
+    repeat('renew-sandbox-processes', 1_000, runningProcesses.renew, adapters.loops),
     repeat('fire-agents', 5_000, fireAgents({ ...adapters, ...workloads }), adapters.loops),
     repeat('tell-completed-elicitations', 1_000, adapters.completions.tellAll, adapters.loops),
     repeat('take-async-requests', 1_000, later.takeDue, adapters.loops),
@@ -233,6 +232,7 @@ export function assembleGateway(
   const close = async () => {
     await Promise.all(turns.map((turn) => turn.stop()))
     unattended.stop()
+    await runningProcesses.stopAll()
     await later.stop(config.shutdownMs)
   }
   const routesOfPages = [
@@ -242,22 +242,6 @@ export function assembleGateway(
   const operations = gatewayOperations({ ...adapters, ...others, ...config, workloads, openTo })
   return { pages: routesOfPages, routes, functionRoutes, answers, fastPath, operations, openAccounts, close }
 }
-
-function sweeps(adapters: Needs) {
-  const { mcpSessions, mcpEvents, toolCalls, grantProblems, repairs, callStates, awaitedInputs, approvals } = adapters
-  const { sandboxFiles: files, changes } = adapters
-  const remove = removeFolders({ ...adapters, files })
-  const stores = [mcpSessions, mcpEvents, toolCalls, grantProblems, repairs, callStates, awaitedInputs, approvals]
-  const all = () => Promise.all([...stores.map((store) => store.sweep()), remove()])
-  const turn = repeat('sweep-gateway', 60_000, all, adapters.loops)
-  void attempt('sweep-gateway', all, adapters.loops)
-  changes.listen(({ kind, removed }) => {
-    if (removed && keepsFolder.has(kind)) void attempt('remove-folders', remove, adapters.loops)
-  })
-  return turn
-}
-
-const keepsFolder = new Set(['sandbox', 'volume', 'drive'])
 
 const idleSweepMs = 60 * 60 * 1_000
 
@@ -288,7 +272,11 @@ type CallPorts = {
   takeCall: ReturnType<typeof callLimits>
 }
 
-type SandboxPorts = ControlPlane & { openAccounts: OpenAccounts; isContainer(image: string): boolean }
+type SandboxPorts = ControlPlane & {
+  openAccounts: OpenAccounts
+  isContainer(image: string): boolean
+  runningProcesses: RunProcesses
+}
 
 function sandboxes(config: Config, adapters: Needs, guards: Guards, workloads: SandboxPorts) {
   return sandboxRoutes({

@@ -27,15 +27,17 @@ const run = (
     timeoutSeconds?: number
     folders?: Folder[]
     diskMb?: number
+    env?: Record<string, string>
+    workingFolder?: string
   } = {},
 ): Promise<RunEnd> =>
   runCommand(more.confinement ?? confinement, {
     id: `test-${process.pid}-${runs++}`,
     confined: {
       command,
-      env: { PATH: '/usr/bin:/bin', HOME: '/home/user', MINE: 'mine' },
+      env: { PATH: '/usr/bin:/bin', HOME: '/home/user', MINE: 'mine', ...more.env },
       folders: more.folders ?? [],
-      workingFolder: more.folders?.[0]?.at ?? '/home/user',
+      workingFolder: more.workingFolder ?? more.folders?.[0]?.at ?? '/home/user',
       memoryMb: more.memoryMb ?? 256,
     },
     stdin: '',
@@ -43,6 +45,17 @@ const run = (
     diskMb: more.diskMb ?? 100,
     signal: new AbortController().signal,
   })
+
+const option = '\0--setenv\0INJECTED\0yes'
+
+test.each([
+  ['a variable', { env: { A: `x${option}` } }],
+  ['the working folder', { workingFolder: `/home/user${option}` }],
+])('S1: %s cannot end with options of the confinement', async (_what, more) => {
+  const end = await run(['/bin/sh', '-c', 'echo "$INJECTED"'], more)
+
+  expect(end).toMatchObject({ outcome: 'not_started', stdout: '' })
+})
 
 test.each([
   { at: '/home/user', allowed: [] },

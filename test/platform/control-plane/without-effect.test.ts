@@ -29,12 +29,16 @@ test('an event of a job names its settings without effect', async () => {
 })
 
 test('an event of a sandbox lists fields that were not stored, once for repeated updates', async () => {
-  const spec = { runtime: { ttl: '5s', expires: '2027-01-01' }, lifecycle: { expirationPolicies: [] } }
+  const spec = {
+    runtime: { extraArgs: { tun: 'enabled' } },
+    network: { subnet: 'own' },
+    lifecycle: { terminatedRetention: '1h' },
+  }
   await createResource(api, 'sandboxes', 'brief', spec)
   await replaceResource(api, 'sandboxes', 'brief', spec)
 
   expect(await noticesOf('sandboxes/brief')).toEqual([
-    'Unknown to this platform, so neither stored nor in effect: spec.runtime.ttl, spec.runtime.expires, spec.lifecycle.',
+    'Unknown to this platform, so neither stored nor in effect: spec.runtime.extraArgs, spec.network, spec.lifecycle.terminatedRetention.',
   ])
 })
 

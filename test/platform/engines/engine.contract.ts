@@ -50,6 +50,20 @@ export const enginePromises = ({ open, command, processesWith, unsupported }: En
       expect(await run('echo out; echo err >&2; exit 3')).toMatchObject(exited(3, 'out\n', 'err\n'))
     })
 
+    promise('passes each output on while a command runs', async () => {
+      const stop = new AbortController()
+      const passed = { stdout: '', stderr: '' }
+      const onOutput = (output: 'stdout' | 'stderr', part: Uint8Array) => {
+        passed[output] += Buffer.from(part).toString()
+      }
+
+      const running = run('echo out; echo err >&2; sleep 600', { onOutput, signal: stop.signal })
+
+      await waitFor('both have arrived', () => passed.stdout === 'out\n' && passed.stderr === 'err\n')
+      stop.abort()
+      expect(await running).toMatchObject({ stdout: 'out\n', stderr: 'err\n' })
+    })
+
     promise('passes input of a megabyte and its end', async () => {
       expect(await run('wc -c', { stdin: 'x'.repeat(1_000_000) })).toMatchObject(exited(0, '1000000\n'))
     })
@@ -167,7 +181,7 @@ export const enginePromises = ({ open, command, processesWith, unsupported }: En
     })
 
     promise('ends a command that takes more memory than it has', async () => {
-      const end = await run('head -c 400m /dev/zero | tail -c 400m | wc -c', { memoryMb: 64 })
+      const end = await run('exec 2>/dev/null; head -c 400m /dev/zero | tail -c 400m | wc -c', { memoryMb: 64 })
 
       expect(Number(end.stdout)).toBeLessThan(400 * 1024 * 1024)
     })

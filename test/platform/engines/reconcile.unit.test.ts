@@ -22,11 +22,13 @@ function engineWith(found: readonly FoundContainer[]) {
 
 const sandbox = (id: string, isWanted = true, image = 'acme/box') => ({ id, image, memoryMb: 128, isWanted })
 const kept = (id: string, isRunning = true) => ({ kind: 'kept' as const, id, isRunning })
+const volume = (id: string) => ({ kind: 'volume' as const, id, isRunning: false })
 const run = (id: string) => ({ kind: 'run' as const, id, isRunning: true })
 
 const reconcile = async (wanted: Array<ReturnType<typeof sandbox>>, found: Parameters<typeof engineWith>[0]) => {
   const { containers, done } = engineWith(found)
-  const workloads = { sandboxesWithImages: async () => wanted }
+  const removedStorage = async (ids: readonly string[]) => ids.filter((id) => id === 'gone')
+  const workloads = { sandboxesWithImages: async () => wanted, removedStorage }
   const log = (event: string, fields?: { count?: number }) => void done.push(`${event} ${fields?.count}`)
   await keepContainers({ containers, workloads, log, isContainer: (image) => image !== 'local/echo' })()
   return done
@@ -43,6 +45,7 @@ test.each([
   ['one whose image is no container any more', [sandbox('a', true, 'local/echo')], [kept('a')], ['stop a']],
   ['one that cannot be started', [sandbox('broken')], [], ['keep broken', 'containers.missing 1']],
   ['a container of a task', [], [run('t')], []],
+  ['a volume whose resource is gone', [], [volume('gone'), volume('there')], ['remove volume gone']],
 ])('reconciles %s', async (_what, wanted, found, expected) => {
   expect(await reconcile(wanted, found)).toEqual(expected)
 })

@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream'
 import { afterEach, expect, test } from 'vitest'
 import { dockerEngine } from '../../../src/platform/shared/adapters/docker/docker-engine.ts'
 import type { Engine, EngineRun } from '../../../src/platform/shared/domain/engine.ts'
+import { imageRules } from '../../../src/platform/shared/domain/image-rules.ts'
 
 type Answer = (req: IncomingMessage, res: ServerResponse) => void
 type Rude = { calls: string[]; answers: Record<string, Answer>; attached(stream: Duplex): void }
@@ -36,9 +37,13 @@ const exited = { State: { Status: 'exited', Running: false, ExitCode: 0, OOMKill
 const running = { State: { Status: 'running', Running: true, ExitCode: 0, OOMKilled: false } }
 
 /** Polite, except for `answers`, by the end of the call. */
-async function rudeEngine(answers: Record<string, Answer>, attached = (stream: Duplex) => void stream.end()) {
+async function rudeEngine(
+  answers: Record<string, Answer>,
+  attached = (stream: Duplex) => void stream.end(),
+  prefixes = ['*'],
+) {
   const polite: Record<string, Answer> = {
-    'GET /images': json(200, { Id: 'sha256:1' }),
+    'GET /images': json(200, { Id: 'sha256:1', Config: {} }),
     'POST /containers/create': json(201, { Id: 'made' }),
     'POST start': json(204),
     'POST wait': json(200, { StatusCode: 0 }),
@@ -65,7 +70,12 @@ async function rudeEngine(answers: Record<string, Answer>, attached = (stream: D
   servers.push(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const engine = dockerEngine({ url, owner: 'test', commands: undefined as unknown as Engine })
+  const engine = dockerEngine({
+    url,
+    owner: 'test',
+    images: imageRules(prefixes),
+    commands: undefined as unknown as Engine,
+  })
   return { engine, calls: rude.calls, answers: rude.answers }
 }
 
@@ -82,6 +92,14 @@ test('a run passes its output on and removes its container', async () => {
 
   expect(await run(engine)).toMatchObject({ outcome: 'exited', code: 0, stdout: 'hello' })
   expect(calls.at(-1)).toMatch(/^DELETE \/containers\/causeway-run-/)
+})
+
+test('a name that is also the start of an ID means the image that was checked', async () => {
+  const { engine, calls } = await rudeEngine({}, hello, ['docker.io/library/'])
+
+  await run(engine, { in: { image: 'abc' } })
+
+  expect(calls[0]).toBe('GET /images/docker.io/library/abc:latest/json')
 })
 
 test.each([
@@ -143,7 +161,12 @@ test.each([
 })
 
 test('an engine that cannot be reached reports a problem and runs nothing', async () => {
-  const engine = dockerEngine({ url: 'unix:///nowhere.sock', owner: 'test', commands: undefined as unknown as Engine })
+  const engine = dockerEngine({
+    url: 'unix:///nowhere.sock',
+    owner: 'test',
+    images: imageRules(['*']),
+    commands: undefined as unknown as Engine,
+  })
 
   expect(await engine.problem()).toBeDefined()
   expect(await run(engine)).toMatchObject({ outcome: 'unavailable', reason: expect.stringContaining('engine') })

@@ -16,11 +16,12 @@ beforeEach(() => {
 })
 
 const files = () => diskSandboxFiles(folder)
+const maxBytes = 1024 * 1024
 const at = (path: string) => ({ folder, steps: path.split('/'), readOnly: false })
 const isLinux = process.platform === 'linux'
 
 test.each(['docs/none', 'none/a', 'docs/a/b', 'docs/link', 'docs'])('%s is not a file', async (path) => {
-  await expect(files().read(at(path))).rejects.toMatchObject({ detail: 'File or folder not found.' })
+  await expect(files().read(at(path), maxBytes)).rejects.toMatchObject({ detail: 'File or folder not found.' })
 })
 
 test('rejects writing to a folder as a file', async () => {
@@ -58,7 +59,7 @@ test.runIf(isLinux)('a file without read permission is not reported as missing',
 test.runIf(isLinux)('a failing disk is reported as a fault, not as a missing file', async () => {
   const unreadable = { folder: '/proc/self', steps: ['mem'], readOnly: true }
 
-  await expect(files().read(unreadable)).rejects.toMatchObject({ code: 'EIO' })
+  await expect(files().read(unreadable, maxBytes)).rejects.toMatchObject({ code: 'EIO' })
 })
 
 test.each([4, 0])('A5: a file of %i bytes that grows while it is read is read up to its old end', async (size) => {
@@ -80,7 +81,7 @@ test.each([4, 0])('A5: a file of %i bytes that grows while it is read is read up
   })
 
   const read = await files()
-    .read(at('docs/a'))
+    .read(at('docs/a'), maxBytes)
     .finally(() => looked.mockRestore())
 
   expect(read.length).toBe(size)

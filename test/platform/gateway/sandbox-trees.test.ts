@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { FolderTree } from '../../../src/contract/gateway/sandboxes.ts'
 import { diskSandboxFiles } from '../../../src/platform/gateway/adapters/sandbox-files.ts'
+import type { Listing } from '../../../src/platform/gateway/domain/sandbox/sandbox.ts'
 import type { Workload } from '../../../src/platform/gateway/domain/workload.ts'
-import { type Listing, openSandbox } from '../../../src/platform/gateway/flows/open-sandbox.ts'
+import { openSandbox } from '../../../src/platform/gateway/flows/open-sandbox.ts'
 import { temporaryFolder } from '../../support/processes/stores.ts'
 
 async function sandboxWith(filesIn: Record<string, number>) {
@@ -25,6 +26,7 @@ async function sandboxWith(filesIn: Record<string, number>) {
   const ports = {
     findWorkload: async () => sandbox,
     findStorage: async () => new Map(),
+    sandboxesWithImages: async () => [],
     openAccounts: async () => undefined,
     runCommand: () => Promise.reject(new Error('not asked for')),
     files: diskSandboxFiles(root),

@@ -95,7 +95,7 @@ test('a host name is not reported as unknown while the database is down', async 
   expect([meanwhile.status, meanwhile.body.error]).toMatchObject([503, { code: 'INTERNAL_ERROR', retryable: true }])
 })
 
-test.each(['/filesystem/tree/nope', '/filesystem/nope', '/filesystem/notes%2Fa.txt'])(
+test.each(['/filesystem/tree/nope', '/filesystem/nope', '/filesystem/notes%2Fnope'])(
   'a missing folder (%s) is not reported as a missing sandbox, which a client would create again',
   async (path) => {
     const folder = await get(`/acme/sandboxes/my-box${path}`)
@@ -122,6 +122,10 @@ test('MCP file tools write, read, list and delete', async () => {
     'write_file',
     'create_directory',
     'delete_path',
+    'start_process',
+    'list_processes',
+    'read_process',
+    'stop_process',
   ])
   expect(read).toEqual({ text: 'B', isError: false })
   expect(gone.isError).toBe(true)

@@ -93,7 +93,7 @@ export async function startAttackWorld(options: AttackOptions = {}): Promise<Att
     watch: (secret) => void secrets.push(secret),
     answersSince: (since) => answers.slice(since.answers),
     async mark() {
-      const { rows } = await world.sql.query('select coalesce(max(id), 0)::int as last from audit')
+      const { rows } = await world.sql.query('select coalesce(max(id), 0)::float8 as last from audit')
       const posts = world.platform.posts().length
       return { tokenRequests: tokenRequests(), posts, audit: rows[0].last, answers: answers.length }
     },

@@ -4,6 +4,9 @@ type Sample = { path: string; parents?: Array<{ path: string; body: object }>; s
 const vpc = { path: '/vpcs', body: { metadata: { name: 'net' }, spec: {} } }
 const gateway = { path: '/vpcs/net/egressgateways', body: { metadata: { name: 'gate' }, spec: {} } }
 
+const box = { path: '/sandboxes', body: { metadata: { name: 'fine' }, spec: {} } }
+const site = { path: '/sandboxes/fine/previews', body: { metadata: { name: 'fine' }, spec: { port: 8_080 } } }
+
 export const samples: Record<string, Sample> = {
   agent: { path: '/agents', spec: { runtime: { image: 'local/echo' } } },
   customdomain: { path: '/customdomains', spec: { domain: 'files.acme.example' } },
@@ -19,6 +22,8 @@ export const samples: Record<string, Sample> = {
   model: { path: '/models', spec: { runtime: { image: 'local/echo' } } },
   policy: { path: '/policies', spec: { type: 'location', locations: [{ name: 'local' }] } },
   sandbox: { path: '/sandboxes', spec: { runtime: { memory: 512 } } },
+  preview: { path: '/sandboxes/fine/previews', parents: [box], spec: { port: 8_080, public: false } },
+  previewtoken: { path: '/sandboxes/fine/previews/fine/tokens', parents: [box, site], spec: {} },
   volume: { path: '/volumes', spec: { region: 'local', size: 1_024 } },
   volumetemplate: { path: '/volume_templates', spec: { defaultSize: 512 } },
   vpc: { path: '/vpcs', spec: {} },

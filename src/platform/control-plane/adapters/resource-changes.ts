@@ -30,6 +30,11 @@ export const withChangeEvents = (resources: Resources, emit: ResourceChanges['em
     emit({ kind: key.kind, removed: true })
     return removed
   },
+  async removeExpired(key, by) {
+    const removed = await resources.removeExpired(key, by)
+    emit({ kind: key.kind, removed: true })
+    return removed
+  },
 })
 
 export const withRemovalEvents = (workspaces: Workspaces, emit: ResourceChanges['emit']): Workspaces => ({

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { preparedStatements } from '../../../kit/database/prepared.ts'
 import { execute, one, prepared, type Queryable, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import { inTransaction } from '../../../kit/database/transaction.ts'
+import type { Actor } from '../../shared/domain/audit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
 import { statusesInMotion } from '../domain/deployment.ts'
@@ -18,7 +19,13 @@ const Total = z.object({ total: z.number() })
 const Named = z.object({ kind: z.string(), name: z.string() })
 const Attachment = Named.extend({ volume: z.string() })
 const Connection = z.object({ workspace: z.string(), name: z.string() })
-const SandboxImage = z.object({ id: z.string(), image: z.string(), memoryMb: z.number(), status: z.string() })
+const SandboxImage = z.object({
+  id: z.string(),
+  image: z.string(),
+  memoryMb: z.number(),
+  status: z.string(),
+  mounts: z.array(z.object({ volume: z.string(), at: z.string(), readOnly: z.boolean() })),
+})
 const Key = Named.extend({ workspace: z.string(), parent: z.string() })
 
 // A literal, so that the partial index resources_in_motion matches.
@@ -52,12 +59,18 @@ export function postgresResources(pool: pg.Pool): Resources {
         return next
       }),
 
-    remove: (key, by) => {
-      const change = sql`delete from resources where ${isAt(key)} returning *`
-      const entry = auditEntry(by, `${key.kind}.deleted`)
-      const statement = prepared(sql`${withAudit(change, about, entry)} select ${columns} from changed`)
-      return row(pool, ResourceRow, statement).catch(throwConstraintFailure)
-    },
+    remove: (key, by) => removed(pool, key, by),
+
+    expired: () =>
+      rows(
+        pool,
+        Key,
+        sql`select workspace, kind, parent, name from expiring_resources e join resources using (id)
+          where ${isDue} order by due_at limit 100`,
+      ),
+
+    removeExpired: (key, by) =>
+      removed(pool, key, by, sql`and id in (select id from expiring_resources e where ${isDue})`),
 
     page: postgresResourcePages(pool),
 
@@ -105,6 +118,17 @@ export function postgresResources(pool: pg.Pool): Resources {
           where ${inMotion} and updated_at < ${before} limit 100`,
       ),
   }
+}
+
+/** A sandbox with a running process is not idle. */
+const isDue = sql`(e.due_at < now() or (e.used_at + e.idle < now() and not exists (
+  select from sandbox_processes p where p.sandbox = e.id and p.state = 'running' and p.lease_until > now())))`
+
+function removed(pool: pg.Pool, key: ResourceKey, by: Actor, condition = sql``): Promise<Resource | undefined> {
+  const change = sql`delete from resources where ${isAt(key)} ${condition} returning *`
+  const entry = auditEntry(by, `${key.kind}.deleted`)
+  const statement = prepared(sql`${withAudit(change, about, entry)} select ${columns} from changed`)
+  return row(pool, ResourceRow, statement).catch(throwConstraintFailure)
 }
 
 const about = { workspace: sql`c.workspace`, kind: sql`c.kind`, name: sql`c.name`, id: sql`c.id` }
@@ -159,12 +183,37 @@ export const postgresScheduledWorkloads =
           and status = 'DEPLOYED'`,
     )
 
-/** In all workspaces. */
-export const postgresSandboxesWithImages = (pool: pg.Pool) => (): Promise<Array<z.output<typeof SandboxImage>>> =>
-  rows(
-    pool,
-    SandboxImage,
-    sql`select id, spec #>> '{runtime,image}' as image, (spec #>> '{runtime,memory}')::int as "memoryMb",
-          coalesce(status, '') as status from resources
-        where kind = 'sandbox' and spec #>> '{runtime,image}' <> ''`,
-  )
+export const postgresPreviewById =
+  (pool: pg.Pool) =>
+  (kind: 'preview' | 'previewtoken', id: string): Promise<Resource | undefined> =>
+    row(pool, ResourceRow, prepared(sql`select ${columns} from resources where id = ${id} and kind = ${kind}`))
+
+/** In all workspaces, or one by its ID. Omits mounts of deleted storage. */
+export const postgresSandboxesWithImages =
+  (pool: pg.Pool) =>
+  (id?: string): Promise<Array<z.output<typeof SandboxImage>>> =>
+    rows(
+      pool,
+      SandboxImage,
+      sql`select s.id, s.spec #>> '{runtime,image}' as image, (s.spec #>> '{runtime,memory}')::int as "memoryMb",
+            coalesce(s.status, '') as status,
+            (select coalesce(jsonb_agg(jsonb_build_object(
+                'volume', r.id, 'at', rtrim(regexp_replace('/' || (m ->> 'mountPath'), '/+', '/', 'g'), '/'),
+                'readOnly', coalesce((m ->> 'readOnly')::boolean, false)) order by m ->> 'mountPath'), '[]')
+              from (select 'volume' as kind, jsonb_array_elements(s.spec -> 'volumes') as m
+                union all select 'drive', jsonb_array_elements(s.spec -> 'drives')) mounted
+              join resources r on r.workspace = s.workspace and r.kind = mounted.kind and r.parent = ''
+                and r.name = m ->> 'name') as mounts
+          from resources s
+          where s.kind = 'sandbox' and s.spec #>> '{runtime,image}' <> ''
+            and ${id === undefined ? sql`true` : sql`s.id = ${id}`}`,
+    )
+
+export const postgresRemovedStorage =
+  (pool: pg.Pool) =>
+  async (ids: readonly string[]): Promise<string[]> => {
+    const there = new Set(
+      (await rows(pool, Id, sql`select id from resources where id = any(${[...ids]}::text[])`)).map(({ id }) => id),
+    )
+    return ids.filter((id) => !there.has(id))
+  }

@@ -9,6 +9,13 @@ import type { Document, Resource } from './resource.ts'
 /** `dropped`: members of the request that are unknown, so not part of `spec`. */
 export type ResourceInput = { metadata: MetadataInput; spec: Document; dropped?: readonly string[] }
 
+/** What documents show besides the resource. */
+export type ShownAddresses = {
+  previewUrl(workspace: string, previewId: string): string
+  previewToken(tokenId: string): string
+  now: () => Date
+}
+
 export type Kind = {
   /** Name in the database and in references (`sandbox:box`). */
   name: string
@@ -18,6 +25,8 @@ export type Kind = {
   scope: string
   /** Scope action of PUT. Defaults to `update`. */
   putScope?: 'upsert'
+  /** Scope action of all operations: the caller gets what it allows. */
+  everyScope?: 'control'
   /** List format of the newest API version. */
   listing: 'pages' | 'array'
   input: z.ZodType<ResourceInput>
@@ -57,6 +66,7 @@ export type Kind = {
   attachable?: true
   extras?: (resource: Resource) => Document
   extraMetadata?: (resource: Resource) => Document
+  extraSpec?: (resource: Resource, shown: ShownAddresses) => Document
   /** Response of a delete. Defaults to the document. */
   deleteResponse?: { document: z.ZodType; of: (document: Document, now: Date) => Document }
 }

@@ -1,6 +1,7 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
 import type { Caller, Member } from '../../shared/domain/caller.ts'
+import type { KeptContainer } from '../../shared/domain/engine.ts'
 import type { SharedPorts } from '../../shared/domain/ports.ts'
 import type { ListedResource, PageQuery } from './listing.ts'
 import type { Document, Resource, ResourceKey } from './resource.ts'
@@ -8,13 +9,17 @@ import type { Workspaces } from './workspace.ts'
 
 type Decide = (current: Resource) => Promise<Resource> | Resource
 
-/** All functions except `stranded` take the workspace, so no query crosses workspaces. */
+/** All functions except `stranded` and `expired` take the workspace, so no query crosses workspaces. */
 export type Resources = {
   add(resource: Resource, by: Actor): Promise<void>
   find(key: ResourceKey): Promise<Resource | undefined>
   /** Reads, decides and writes in one transaction. Returns undefined if the resource is missing. `by` defaults to the service. */
   change(key: ResourceKey, decide: Decide, by?: Actor): Promise<Resource | undefined>
   remove(key: ResourceKey, by: Actor): Promise<Resource | undefined>
+  /** In all workspaces. */
+  expired(): Promise<ResourceKey[]>
+  /** A no-op if its expiry has changed. */
+  removeExpired(key: ResourceKey, by: Actor): Promise<Resource | undefined>
   page(query: PageQuery): Promise<ListedResource[]>
   count(workspace: string, kind: string): Promise<number>
   referencesTo(workspace: string, kinds: readonly string[], reference: Document): Promise<string[]>
@@ -42,7 +47,7 @@ export type ServedResource = Pick<
   'id' | 'workspace' | 'kind' | 'name' | 'displayName' | 'spec' | 'sealed' | 'status' | 'version'
 >
 
-export type SandboxWithImage = { id: string; image: string; memoryMb: number; status: string }
+export type SandboxWithImage = KeptContainer & { status: string }
 
 /** `connections` are the existing ones, in the order of the function's spec. */
 export type FunctionWithConnections = { found: ServedResource; connections: ServedResource[] }
@@ -50,7 +55,7 @@ export type FunctionWithConnections = { found: ServedResource; connections: Serv
 /** How an image runs. Built-in images run as `both`; the engine runs others, if it can, as `container`. */
 export type RuntimeKind = 'address' | 'command' | 'both' | 'container'
 
-export type PreparedWorkload = { kind: string; id: string; image: string; memoryMb: number }
+export type PreparedWorkload = KeptContainer & { kind: string }
 
 export type AccountAccess = {
   enter(caller: Caller, workspace: string | undefined): Promise<Member>
@@ -65,13 +70,19 @@ export type ControlPlanePorts = SharedPorts &
     workspaces: Workspaces
     addresses: EgressAddresses
     scheduledWorkloads(kind: 'agent' | 'job'): Promise<Resource[]>
-    sandboxesWithImages(): Promise<SandboxWithImage[]>
+    /** In all workspaces, or one by its ID. */
+    sandboxesWithImages(id?: string): Promise<SandboxWithImage[]>
+    /** Those of these volumes and drives that no longer exist. */
+    removedStorage(ids: readonly string[]): Promise<string[]>
+    previewById(kind: 'preview' | 'previewtoken', id: string): Promise<Resource | undefined>
     connectionsTo(integrations: readonly string[]): Promise<Array<{ workspace: string; name: string }>>
     /** Returns the same object until the function or a connection changes. */
     functionConnections(workspace: string, name: string): Promise<FunctionWithConnections | undefined>
     vault: Vault
     integrations: { has(id: string): boolean }
     runtimeKindOf(image: string): RuntimeKind | undefined
+    /** Whether sandboxes in containers have volumes and drives. */
+    hasVolumes: boolean
     /** Brings the container or its image to the engine. */
     prepareContainer(workload: PreparedWorkload): Promise<{ problem?: string }>
     isSchedule(text: string): boolean

@@ -7,6 +7,8 @@ type Spec = {
   githubRunner?: object
   volumes?: unknown[]
   drives?: unknown[]
+  prefixUrl?: string
+  customDomain?: string
   triggers?: Array<{ configuration: { authenticationType?: string } }>
   runtime?: {
     envs?: unknown[]
@@ -35,6 +37,8 @@ const rules: readonly Rule[] = [
     kinds: ['agent', 'job'],
     isSet: ({ triggers = [] }) => triggers.some(({ configuration }) => configuration.authenticationType === 'public'),
   },
+  { member: 'prefixUrl', kinds: ['preview'], isSet: ({ prefixUrl }) => prefixUrl !== undefined },
+  { member: 'customDomain', kinds: ['preview'], isSet: ({ customDomain }) => customDomain !== undefined },
   { member: 'runtime.envs', kinds: ['agent', 'function', 'model'], isSet: ({ runtime }) => isFilled(runtime?.envs) },
   { member: 'runtime.maxRetries', kinds: notJobs, isSet: ({ runtime }) => (runtime?.maxRetries ?? 0) > 0 },
   { member: 'runtime.timeout', kinds: notJobs, isSet: ({ runtime }) => runtime?.timeout !== undefined },

@@ -19,31 +19,40 @@ const needed = new Map<string, RuntimeKind>([
   ['job', 'command'],
 ])
 
-function imageBlockers({ runtimeKindOf }: ControlPlanePorts, resource: DeployableResource): string[] {
+function imageBlockers({ runtimeKindOf, hasVolumes }: ControlPlanePorts, resource: DeployableResource): string[] {
   const { kind, spec } = resource
   const { image } = (spec.runtime ?? {}) as { image?: string }
   const needs = needed.get(kind)
   if (!image) return needs && !modelApiOf(resource) ? [noImage(kind)] : []
   const found = runtimeKindOf(image)
   if (!found) return [`The image ${image} is unknown: add it to the runtimes file, or use local/echo.`]
-  if (found === 'container' && needs !== 'address') return containerBlockers(resource)
+  if (found === 'container' && needs !== 'address') return containerBlockers(resource, hasVolumes)
   if (!needs || found === needs || found === 'both') return []
   return [`The image ${image} has no ${needs}: add one to the runtimes file, or use local/echo.`]
 }
 
-/** Names members that containers do not support. */
-function containerBlockers({ kind, spec }: DeployableResource): string[] {
-  const members = kind === 'sandbox' ? ['volumes', 'drives', 'functions'] : ['functions']
+/** Names members that containers do not support, and mounts that would hide their own folders. */
+function containerBlockers({ kind, spec }: DeployableResource, hasVolumes: boolean): string[] {
+  const isSandbox = kind === 'sandbox'
+  const members = isSandbox && !hasVolumes ? ['volumes', 'drives', 'functions'] : ['functions']
   const used = members.filter((member) => ((spec[member] ?? []) as unknown[]).length > 0)
-  if (used.length === 0) return []
-  return [`A ${kind} in a container cannot use ${used.map((member) => `spec.${member}`).join(' and ')}: remove them.`]
+  if (used.length > 0)
+    return [`A ${kind} in a container cannot use ${used.map((member) => `spec.${member}`).join(' and ')}: remove them.`]
+  const taken = isSandbox ? [...mountsAt(spec.volumes), ...mountsAt(spec.drives)].filter(isTaken) : []
+  return taken.map((path) => `Nothing can be mounted at ${path} in a container: choose another folder.`)
 }
+
+const isTaken = (path: string): boolean => /^\/+(home|tmp)\/*$/.test(path)
+
+const mountsAt = (mounts: Json | undefined): string[] =>
+  ((mounts ?? []) as Array<{ mountPath: string }>).map(({ mountPath }) => mountPath)
 
 /** Asked last, because pulling an image takes long. */
 export async function containerProblems(ports: ControlPlanePorts, { kind, id, spec, status }: Resource) {
   const { image = '', memory: memoryMb = 0 } = (spec.runtime ?? {}) as { image?: string; memory?: number }
   if (status !== 'DEPLOYING' || ports.runtimeKindOf(image) !== 'container') return []
-  const { problem } = await ports.prepareContainer({ kind, id, image, memoryMb })
+  const [kept] = kind === 'sandbox' ? await ports.sandboxesWithImages(id) : []
+  const { problem } = await ports.prepareContainer({ kind, id, image, memoryMb, mounts: kept?.mounts ?? [] })
   return problem === undefined ? [] : [problem]
 }
 

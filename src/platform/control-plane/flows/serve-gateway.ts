@@ -4,13 +4,22 @@ import type { Trigger } from '../../shared/domain/callback.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { pointer, unmask } from '../domain/masking.ts'
 import type { ControlPlanePorts, FunctionWithConnections, ServedResource } from '../domain/ports.ts'
+import { servedPreview, servedToken } from '../domain/preview.ts'
 import { type Document, type Resource, toolPrefixIn } from '../domain/resource.ts'
 import { openSecrets, readableOnly, sealSecrets } from '../domain/secrets.ts'
 import { noteCallback, noteConnection } from './note-events.ts'
 
 type Ports = Pick<
   ControlPlanePorts,
-  'resources' | 'scheduledWorkloads' | 'sandboxesWithImages' | 'connectionsTo' | 'functionConnections' | 'vault' | 'now'
+  | 'resources'
+  | 'scheduledWorkloads'
+  | 'sandboxesWithImages'
+  | 'removedStorage'
+  | 'previewById'
+  | 'connectionsTo'
+  | 'functionConnections'
+  | 'vault'
+  | 'now'
 >
 
 type ConnectionVersion = { workspace: string; name: string; version: number }
@@ -44,8 +53,10 @@ export const serveGateway = ({ resources, vault, now, ...ports }: Ports) => ({
       updatedAt: found.updatedAt,
     })),
 
-  async sandboxesWithImages() {
-    const all = await ports.sandboxesWithImages()
+  removedStorage: ports.removedStorage,
+
+  async sandboxesWithImages(id?: string) {
+    const all = await ports.sandboxesWithImages(id)
     return all.map(({ status, ...sandbox }) => ({ ...sandbox, isWanted: isServing(status) }))
   },
 
@@ -80,6 +91,16 @@ export const serveGateway = ({ resources, vault, now, ...ports }: Ports) => ({
       const secrets = { ...openSecrets(vault, current), [refreshTokenPointer]: refreshToken.reveal() }
       return { ...current, sealed: sealSecrets(vault, current, secrets) }
     })
+  },
+
+  async findPreview(id: string) {
+    const found = await ports.previewById('preview', id)
+    return found && servedPreview(found)
+  },
+
+  async findPreviewToken(id: string) {
+    const found = await ports.previewById('previewtoken', id)
+    return found && servedToken(found)
   },
 
   noteCallback: noteCallback({ resources, now }, 'agent'),

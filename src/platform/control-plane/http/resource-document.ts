@@ -1,10 +1,10 @@
-import type { Kind } from '../domain/kind.ts'
+import type { Kind, ShownAddresses } from '../domain/kind.ts'
 import { locations } from '../domain/offers.ts'
 import type { Document, Resource } from '../domain/resource.ts'
 
 export type Show = (kind: Kind, resource: Resource) => Document
 
-type Addresses = { api: string; inference: string; sandboxDomain: string | undefined }
+type Addresses = ShownAddresses & { api: string; inference: string; sandboxDomain: string | undefined }
 
 export function resourceDocument(kind: Kind, resource: Resource, addresses: Addresses): Document {
   const { name, displayName, labels, workspace, createdAt, updatedAt, createdBy, updatedBy } = resource
@@ -21,7 +21,7 @@ export function resourceDocument(kind: Kind, resource: Resource, addresses: Addr
       ...(kind.deploys && { plan: 'local', url: addressOf(kind, resource, addresses) }),
       ...kind.extraMetadata?.(resource),
     },
-    spec: resource.spec,
+    spec: { ...resource.spec, ...kind.extraSpec?.(resource, addresses) },
     ...((resource.status !== null || kind.noEffect) && { events: resource.events }),
     ...(resource.status !== null && { status: resource.status }),
     ...(kind.attachable && { state: { attachedTo: resource.state.attachedTo ?? '' } }),

@@ -24,7 +24,7 @@ export function resourceOperations(ports: ControlPlanePorts, kind: Kind, show: S
     {
       method: 'post',
       path: kind.path,
-      scope: `${kind.scope}:create`,
+      scope: scopeOf(kind, 'create'),
       ...writers,
       summary: `Create a ${kind.name}`,
       body: kind.input,
@@ -38,7 +38,7 @@ export function resourceOperations(ports: ControlPlanePorts, kind: Kind, show: S
     {
       method: 'get',
       path: one,
-      scope: `${kind.scope}:get`,
+      scope: scopeOf(kind, 'get'),
       summary: `Read a ${kind.name}`,
       ...(kind.query && { query: kind.query }),
       answers: { 200: kind.document },
@@ -47,7 +47,7 @@ export function resourceOperations(ports: ControlPlanePorts, kind: Kind, show: S
     {
       method: 'put',
       path: one,
-      scope: `${kind.scope}:${kind.putScope ?? 'update'}`,
+      scope: scopeOf(kind, kind.putScope ?? 'update'),
       ...writers,
       summary: `Update a ${kind.name}`,
       body: kind.input,
@@ -60,7 +60,7 @@ export function resourceOperations(ports: ControlPlanePorts, kind: Kind, show: S
     {
       method: 'delete',
       path: one,
-      scope: `${kind.scope}:delete`,
+      scope: scopeOf(kind, 'delete'),
       ...writers,
       summary: `Delete a ${kind.name}`,
       answers: { 200: kind.deleteResponse?.document ?? kind.document },
@@ -71,6 +71,8 @@ export function resourceOperations(ports: ControlPlanePorts, kind: Kind, show: S
     },
   ]
 }
+
+const scopeOf = ({ scope, everyScope }: Kind, action: string): string => `${scope}:${everyScope ?? action}`
 
 function inputIn(kind: Kind, { body }: Request): ResourceInput {
   assertKnownResource(kind.document, body)
@@ -113,7 +115,7 @@ export function listOperation(ports: ControlPlanePorts, kind: Kind, address: Lis
       ? { query: ListQuery, answers: { 200: listed(kind.document) } }
       : { answers: { 200: z.array(kind.document) } }
   const summary = `List every ${kind.name} of the workspace`
-  return { method: 'get', path: address.path, scope: `${kind.scope}:list`, summary, ...schemas, handle }
+  return { method: 'get', path: address.path, scope: scopeOf(kind, 'list'), summary, ...schemas, handle }
 }
 
 function listQuery(req: Request) {

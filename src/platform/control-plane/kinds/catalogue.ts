@@ -8,6 +8,7 @@ import { discoveredNames } from '../../../contract/integrations/discovered-serve
 import type { Kind } from '../domain/kind.ts'
 import { pointer } from '../domain/masking.ts'
 import { customDomain, egressGateway, egressIp, vpc } from './networking.ts'
+import { preview, previewToken } from './previews.ts'
 import { drive, volume, volumeTemplate } from './storage.ts'
 import { agent, job, mcpFunction, model, sandbox } from './workloads.ts'
 
@@ -54,6 +55,8 @@ export const kinds: readonly Kind[] = [
   mcpFunction,
   model,
   policy,
+  preview,
+  previewToken,
   sandbox,
   volume,
   volumeTemplate,

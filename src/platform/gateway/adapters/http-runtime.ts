@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher } from 'undici'
+import { Agent, type buildConnector, type Dispatcher } from 'undici'
 import { FetchError, guardedDispatchers } from '../../../kit/fetch/guarded-fetch.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { ChunkFilter } from '../domain/relay/byte-mask.ts'
@@ -20,14 +20,19 @@ export function modelServers({ allow, silentForMs }: { allow: readonly string[];
 
 export type Upstreams = ReturnType<typeof upstreams>
 
-/** `silentForMs` limits the time to the response headers and between two chunks, unless a request sets its own. */
-export function upstreams({ silentForMs }: { silentForMs: number }) {
+type UpstreamOptions = { silentForMs: number; connections?: number; connect?: buildConnector.connector }
+
+/**
+ * `silentForMs` limits the time to the response headers and between two chunks, unless a request sets its own. `connect`
+ * opens connections in another way than by an address.
+ */
+export function upstreams({ silentForMs, connections = 256, connect }: UpstreamOptions) {
   const dispatcher = new Agent({
-    connections: 256,
+    connections,
     headersTimeout: silentForMs,
     bodyTimeout: silentForMs,
     keepAliveTimeout: 30_000,
-    connect: { timeout: 5_000 },
+    connect: connect ?? { timeout: 5_000 },
   })
   return {
     at(url: string): Serve {

@@ -4,11 +4,16 @@ import { type FileHandle, lstat, mkdir, opendir, rename } from 'node:fs/promises
 import { basename, dirname, join } from 'node:path'
 import { ignoreError } from '../../../kit/process/ignore-error.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import type { FileEntry, FolderEntries, SandboxFiles, StoredFolder } from '../domain/sandbox/sandbox.ts'
+import {
+  type FileEntry,
+  type FolderEntries,
+  type SandboxFiles,
+  type StoredFolder,
+  tooLarge,
+} from '../domain/sandbox/sandbox.ts'
 import type { FileLocation } from '../domain/sandbox/sandbox-path.ts'
 import { giveToCommands, inFolder, isThere, openFile, removeAll } from './open-folder.ts'
 
-const maxFileBytes = 1024 * 1024
 const maxEntries = 10_000
 const maxConcurrentStats = 128
 
@@ -41,31 +46,19 @@ export function diskSandboxFiles(root: string): SandboxFiles {
       return inFolder(folder, steps, entriesOf).catch(undefinedIfMissing)
     },
 
-    read: (location) =>
+    read: (location, maxBytes) =>
       inParent(location, async (path) => {
         const file = await openFile(path, constants.O_RDONLY)
         try {
-          return await readBounded(file)
+          return await readBounded(file, maxBytes)
         } finally {
           await file.close()
         }
       }),
 
-    async write(location, content) {
-      assertWritable(location)
-      await makeFolders(location, location.steps.slice(0, -1))
-      await inParent(location, async (path) => {
-        const isNew = !(await isThere(path))
-        const file = await openFile(path, constants.O_CREAT | constants.O_WRONLY)
-        try {
-          await file.truncate(0)
-          await file.writeFile(content)
-          if (isNew) await giveToCommands(path)
-        } finally {
-          await file.close()
-        }
-      })
-    },
+    write: (location, content) => put(location, content, (file) => file.truncate(0)),
+
+    append: (location, content) => put(location, content, async () => {}, constants.O_APPEND),
 
     async makeFolder(location) {
       assertWritable(location)
@@ -88,10 +81,31 @@ export function diskSandboxFiles(root: string): SandboxFiles {
   }
 }
 
+async function put(
+  location: FileLocation,
+  content: string | Uint8Array,
+  prepare: (file: FileHandle) => Promise<void>,
+  more = 0,
+): Promise<void> {
+  assertWritable(location)
+  await makeFolders(location, location.steps.slice(0, -1))
+  await inParent(location, async (path) => {
+    const isNew = !(await isThere(path))
+    const file = await openFile(path, constants.O_CREAT | constants.O_WRONLY | more)
+    try {
+      await prepare(file)
+      await file.writeFile(content)
+      if (isNew) await giveToCommands(path)
+    } finally {
+      await file.close()
+    }
+  })
+}
+
 /** Reads at most the size at opening: a command may grow the file by gigabytes while it is read. */
-async function readBounded(file: FileHandle): Promise<Buffer> {
+async function readBounded(file: FileHandle, maxBytes: number): Promise<Buffer> {
   const { size } = await file.stat()
-  if (size > maxFileBytes) throw new Failure('body_too_large', 'The file is larger than 1 MB.')
+  if (size > maxBytes) throw tooLarge(maxBytes)
   const buffer = Buffer.alloc(size + 1)
   let length = 0
   for (let got = -1; got !== 0 && length < buffer.length; length += got) {

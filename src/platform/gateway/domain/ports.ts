@@ -4,6 +4,7 @@ import type { Member } from '../../shared/domain/caller.ts'
 import type { KeptContainer } from '../../shared/domain/engine.ts'
 import type { Connection, Workloads } from './connection.ts'
 import type { Integration } from './integration.ts'
+import type { ServedPreview, ServedPreviewToken } from './sandbox/preview.ts'
 import type { HttpCall } from './tool-request.ts'
 import type { Bytes, FindWorkload, Mount, Workload, WorkloadAnswer, WorkloadRequest } from './workload.ts'
 
@@ -61,7 +62,11 @@ export type ControlPlane = Workloads & {
   findStorage(workspace: string, kind: 'volume' | 'drive', names: string[]): Promise<Map<string, Storage>>
   /** Atomic. Returns undefined if there is no such sandbox. */
   changeDrives(member: Member, sandbox: string, decide: (sandbox: Workload) => Mount[]): Promise<Workload | undefined>
-  sandboxesWithImages(): Promise<Array<KeptContainer & { isWanted: boolean }>>
+  /** Of all workspaces, or one by its ID. */
+  sandboxesWithImages(id?: string): Promise<Array<KeptContainer & { isWanted: boolean }>>
+  removedStorage(ids: readonly string[]): Promise<string[]>
+  findPreview(id: string): Promise<ServedPreview | undefined>
+  findPreviewToken(id: string): Promise<ServedPreviewToken | undefined>
   agentsWithSchedules(): Promise<
     Array<{ uid: string; workspace: string; name: string; triggers: readonly Trigger[]; updatedAt: Date }>
   >

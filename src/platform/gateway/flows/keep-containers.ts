@@ -4,7 +4,7 @@ import type { ControlPlane } from '../domain/ports.ts'
 
 type Needs = {
   containers: Containers
-  workloads: Pick<ControlPlane, 'sandboxesWithImages'>
+  workloads: Pick<ControlPlane, 'sandboxesWithImages' | 'removedStorage'>
   isContainer(image: string): boolean
   log: Log<'containers.missing'>
 }
@@ -17,7 +17,8 @@ export const keepContainers =
   ({ containers, workloads, isContainer, log }: Needs) =>
   async (): Promise<void> => {
     // List containers first: each has a row before it exists, so one without a row is an orphan.
-    const found = (await containers.list()).filter(({ kind }) => kind === 'kept')
+    const listed = await containers.list()
+    const found = listed.filter(({ kind }) => kind === 'kept')
     const sandboxes = await workloads.sandboxesWithImages()
     const withRow = new Set(sandboxes.map(({ id }) => id))
     const wanted = new Map(sandboxes.filter(({ image }) => isContainer(image)).map((each) => [each.id, each]))
@@ -26,6 +27,8 @@ export const keepContainers =
       // A runtime may have got the name of its image, perhaps only in this process: its home folder stays.
       else if (!wanted.get(each.id)?.isWanted && each.isRunning) await containers.stop(each.id)
     }
+    const volumes = listed.flatMap(({ kind, id }) => (kind === 'volume' ? [id] : []))
+    for (const id of await workloads.removedStorage(volumes)) await containers.remove({ kind: 'volume', id })
     const running = new Set(found.filter(({ isRunning }) => isRunning).map(({ id }) => id))
     const lacking = [...wanted.values()].filter(({ id, isWanted }) => isWanted && !running.has(id))
     let failed = 0

@@ -1,11 +1,19 @@
-import { z } from 'zod'
+import { Secret } from '../../../kit/crypto/secret.ts'
 import type { AccountDoor, OpenAccounts } from '../../shared/domain/account-door.ts'
 import type { KeptContainer } from '../../shared/domain/engine.ts'
 import { assertNoLoaderVariables } from '../../shared/domain/environment.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { answered, failed, type McpTool, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
 import type { ControlPlane } from '../domain/ports.ts'
-import type { RunSandboxCommand, SandboxFiles } from '../domain/sandbox/sandbox.ts'
+import type {
+  Listing,
+  NewCommand,
+  OpenFiles,
+  OpenSandbox,
+  RunSandboxCommand,
+  SandboxCommandEnd,
+  SandboxFiles,
+  ToolFiles,
+} from '../domain/sandbox/sandbox.ts'
 import {
   type Folder,
   foldersOf,
@@ -17,19 +25,9 @@ import {
   pathOf,
   stepsOf,
 } from '../domain/sandbox/sandbox-path.ts'
-import { contentOf, typeByName } from '../domain/tool-content.ts'
 import { type Mount, running, type Workload } from '../domain/workload.ts'
 
-/** A tree includes all levels, a listing one. */
-export type Listing = { path: string; name: string; files: object[]; subdirectories: object[]; truncated?: true }
-
-export type OpenSandbox = {
-  sandbox: Workload
-  list(path: string, deep: boolean): Promise<Listing>
-  mcp: OpenMcp
-}
-
-type Ports = Pick<ControlPlane, 'findWorkload' | 'findStorage'> & {
+type Ports = Pick<ControlPlane, 'findWorkload' | 'findStorage' | 'sandboxesWithImages'> & {
   files: SandboxFiles
   runCommand: RunSandboxCommand
   openAccounts: OpenAccounts
@@ -52,12 +50,35 @@ export async function openSandbox(ports: Ports, workspace: string, name: string)
 function opened(ports: Ports, parts: SandboxParts): OpenSandbox {
   const { sandbox, files, folders } = parts
   const list = (path: string, deep: boolean) => listing(files, folders, stepsOf(path), deep, { left: maxEntries })
-  return { sandbox, list, mcp: sandboxTools(ports, parts, list) }
+  const run = (command: NewCommand) => runIn(ports, parts, command)
+  const at = (path: string) => locationOf(folders, stepsOf(path))
+  const byPath: OpenFiles = {
+    read: async (path, maxBytes) => files.read(at(path), maxBytes),
+    write: async (path, content) => files.write(at(path), content),
+    append: async (path, content) => files.append(at(path), content),
+    makeFolder: async (path) => files.makeFolder(at(path)),
+    remove: async (path) => files.remove(at(path)),
+  }
+  return { sandbox, kept: parts.kept, list, files: byPath, run }
 }
 
-/** Its files are those of the container, so nothing is mounted. */
-function inContainer(ports: Ports, workspace: string, sandbox: Workload): OpenSandbox {
-  const kept = { id: sandbox.id, image: sandbox.image, memoryMb: sandbox.memoryMb }
+async function runIn(ports: Ports, parts: SandboxParts, command: NewCommand): Promise<SandboxCommandEnd> {
+  const { workspace, sandbox, folders, kept } = parts
+  const env = new Secret({ ...sandbox.envs.reveal(), ...command.env })
+  assertNoLoaderVariables(env.reveal())
+  if (!kept) await makeMountPoints(ports.files, folders)
+  const door = await doorFor(ports, workspace, sandbox, command.timeoutSeconds)
+  const { name, memoryMb } = sandbox
+  return ports
+    .runCommand({ ...command, workspace, sandbox: name, kept, env, folders, memoryMb, door })
+    .finally(() => door?.close())
+}
+
+/** Its files are those of the container, where the engine mounts volumes. */
+async function inContainer(ports: Ports, workspace: string, sandbox: Workload): Promise<OpenSandbox> {
+  const [found] = await ports.sandboxesWithImages(sandbox.id)
+  if (!found) throw new Failure('resource_unknown', 'No sandbox has this name.')
+  const { isWanted: _, ...kept } = found
   return opened(ports, { workspace, sandbox, folders: foldersOf('', []), files: ports.filesIn(kept), kept })
 }
 
@@ -115,36 +136,6 @@ function taken<T>(entries: readonly T[], budget: { left: number }): T[] {
   return some
 }
 
-const Path = z.object({ path: z.string() })
-const Content = Path.extend({ content: z.string() })
-
-const pathSchema = (more: object = {}, required: string[] = []) => ({
-  type: 'object' as const,
-  properties: { path: { type: 'string', description: 'Absolute path in the sandbox, such as /notes/a.txt' }, ...more },
-  required: ['path', ...required],
-  additionalProperties: false,
-})
-
-const Command = z.object({
-  command: z.string().min(1).max(32_768),
-  timeout_seconds: z.int().min(1).max(600).default(60),
-})
-
-const commandSchema = {
-  type: 'object' as const,
-  properties: {
-    command: {
-      type: 'string',
-      description: 'A POSIX shell command. It starts in / and has the same paths as the file tools.',
-    },
-    timeout_seconds: { type: 'integer', minimum: 1, maximum: 600, default: 60 },
-  },
-  required: ['command'],
-  additionalProperties: false,
-}
-
-type ToolFiles = Pick<SandboxFiles, 'list' | 'read' | 'write' | 'makeFolder' | 'remove'>
-
 type SandboxParts = {
   workspace: string
   sandbox: Workload
@@ -152,95 +143,6 @@ type SandboxParts = {
   files: ToolFiles
   kept: KeptContainer | undefined
 }
-
-function sandboxTools(ports: Ports, parts: SandboxParts, list: OpenSandbox['list']): OpenMcp {
-  const { workspace, sandbox, folders, files, kept } = parts
-  const { runCommand } = ports
-  const at = (path: string) => locationOf(folders, stepsOf(path))
-  const done = answered('Done.')
-  const tools: Record<
-    string,
-    {
-      description: string
-      inputSchema: McpTool['inputSchema']
-      run(args: unknown, signal: AbortSignal): Promise<ToolResult>
-    }
-  > = {
-    run_command: {
-      description: `Runs a shell command in the sandbox and returns its exit code and the end of its output. ${networkOf(sandbox)}`,
-      inputSchema: commandSchema,
-      run: async (args, signal) => {
-        const { command: script, timeout_seconds: timeoutSeconds } = Command.parse(args)
-        const { name, memoryMb, envs: env } = sandbox
-        assertNoLoaderVariables(env.reveal())
-        if (!kept) await makeMountPoints(ports.files, folders)
-        const door = await doorFor(ports, workspace, sandbox, timeoutSeconds)
-        const command = { workspace, sandbox: name, kept, script, env, folders, memoryMb, timeoutSeconds, signal, door }
-        const end = await runCommand(command).finally(() => door?.close())
-        return answered(JSON.stringify(end), end.exitCode !== 0 || end.ended !== undefined)
-      },
-    },
-    list_directory: {
-      description: 'Lists a folder.',
-      inputSchema: pathSchema(),
-      run: async (args) => answered(JSON.stringify(await list(Path.parse(args).path, false))),
-    },
-    read_file: {
-      description: 'Reads a file of at most 1 MB, as text or as typed binary data.',
-      inputSchema: pathSchema(),
-      run: async (args) => {
-        const { path } = Path.parse(args)
-        const bytes = await files.read(at(path))
-        const uri = `file:///${stepsOf(path).map(encodeURIComponent).join('/')}`
-        return { content: contentOf({ bytes, contentType: typeByName(path), uri }), isError: false }
-      },
-    },
-    write_file: {
-      description: 'Writes a text file. Creates missing parent folders.',
-      inputSchema: pathSchema({ content: { type: 'string' } }, ['content']),
-      run: async (args) => {
-        const { path, content } = Content.parse(args)
-        await files.write(at(path), content)
-        return done
-      },
-    },
-    create_directory: {
-      description: 'Creates a folder and its missing parents.',
-      inputSchema: pathSchema(),
-      run: async (args) => {
-        await files.makeFolder(at(Path.parse(args).path))
-        return done
-      },
-    },
-    delete_path: {
-      description: 'Deletes a file, or a folder with its contents.',
-      inputSchema: pathSchema(),
-      run: async (args) => {
-        await files.remove(at(Path.parse(args).path))
-        return done
-      },
-    },
-  }
-  return {
-    id: sandbox.id,
-    memoryMb: sandbox.memoryMb,
-    name: sandbox.name,
-    title: sandbox.displayName,
-    listTools: async () =>
-      Object.entries(tools).map(([name, { description, inputSchema }]) => ({ name, description, inputSchema })),
-    // Only platform credentials reach a sandbox, and those are not limited to tools.
-    isReading: () => false,
-    async call(name, args, { signal }) {
-      const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
-      return tool?.run(args, signal).catch(explain)
-    },
-  }
-}
-
-const networkOf = ({ functions }: Workload): string =>
-  functions.length === 0
-    ? 'Commands have no network.'
-    : `Commands reach only the APIs of the linked accounts (${functions.join(', ')}), over https. Credentials are added outside: send none, or the placeholder.`
 
 async function doorFor(
   { findWorkload, openAccounts }: Ports,
@@ -265,10 +167,4 @@ async function makeMountPoints(files: Ports['files'], folders: readonly Folder[]
   }
   // Only for programs that expect them, so it does not matter what else a command puts there.
   for (const path of ['/tmp', '/home/user']) await files.makeMountPoint(locationOf(folders.slice(0, 1), stepsOf(path)))
-}
-
-function explain(error: unknown): ToolResult {
-  if (error instanceof Failure) return failed(error.detail)
-  if (error instanceof z.ZodError) return failed(`The arguments are not valid: ${z.prettifyError(error)}`)
-  throw error
 }

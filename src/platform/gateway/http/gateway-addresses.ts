@@ -9,8 +9,9 @@ import {
 } from '../../../contract/control-plane/execution.ts'
 import { IssuedAccessToken } from '../../../contract/gateway/access-token.ts'
 import { AgentAccepted, AgentQuery, AgentRequest, ChatRequest } from '../../../contract/gateway/requests.ts'
-import { DriveMount, FolderListing, FolderTree, SandboxDrives } from '../../../contract/gateway/sandboxes.ts'
+import { DriveMount, SandboxDrives } from '../../../contract/gateway/sandboxes.ts'
 import type { GatewayAddress } from '../../shared/http/openapi/rules.ts'
+import { sandboxDrives, sandboxFiles, sandboxProcesses } from './sandbox/sandbox-addresses.ts'
 
 const Anything = z.unknown().meta({ description: 'The response of the workload.' })
 
@@ -79,17 +80,6 @@ const accessTokens: GatewayAddress = {
   answers: { 200: IssuedAccessToken },
 }
 
-const files: GatewayAddress[] = [
-  { path: '/{workspace}/sandboxes/{sandbox}/filesystem/tree/{path}', answer: FolderTree },
-  { path: '/{workspace}/sandboxes/{sandbox}/filesystem/{path}', answer: FolderListing },
-].map(({ path, answer }) => ({
-  method: 'get',
-  path,
-  scope: 'sandboxes:get',
-  summary: 'List a folder of a sandbox',
-  answers: { 200: answer },
-}))
-
 const driveMounts = '/{workspace}/sandboxes/{sandbox}/drives'
 const drives: GatewayAddress[] = [
   { method: 'get', path: driveMounts, scope: 'sandboxes:get', summary: 'List the drives of a sandbox' } as const,
@@ -137,7 +127,9 @@ export const gatewayAddresses: readonly GatewayAddress[] = [
   ...mcpServers,
   ...relayed,
   accessTokens,
-  ...files,
+  ...sandboxFiles,
+  ...sandboxDrives,
+  ...sandboxProcesses,
   ...drives,
   executions,
   ...triggers,

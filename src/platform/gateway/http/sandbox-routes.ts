@@ -1,70 +1,69 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import { DriveMount } from '../../../contract/gateway/sandboxes.ts'
 import { exactRouter } from '../../../kit/http/exact-routing.ts'
-import { readJson } from '../../../kit/http/json-body.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
-import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { beforeEnd } from '../../shared/http/before-end.ts'
 import { assertOwnOrigin, enterGateway, reenterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
-import type { Mount, Workload } from '../domain/workload.ts'
+import type { SandboxPorts } from '../domain/sandbox/sandbox.ts'
+import type { Workload } from '../domain/workload.ts'
 import { type MeteredRun, meterRun } from '../flows/meter-run.ts'
-import { listDrives, mountDrive, unmountDrive } from '../flows/mount-drives.ts'
 import { openSandbox } from '../flows/open-sandbox.ts'
+import { processTools } from '../flows/sandbox/process-tools.ts'
+import { sandboxTools, toolServer } from '../flows/sandbox/sandbox-tools.ts'
+import { driveRoutes } from './sandbox/drive-routes.ts'
+import { fileRoutes } from './sandbox/file-routes.ts'
+import { portRoutes } from './sandbox/port-routes.ts'
+import { previewAccess } from './sandbox/preview-access.ts'
+import { processRoutes } from './sandbox/process-routes.ts'
 import type { ServeMcp } from './serve-mcp.ts'
 
-type Ports = Parameters<typeof openSandbox>[0] & Parameters<typeof mountDrive>[0] & Parameters<typeof meterRun>[0]
+type Ports = Parameters<typeof openSandbox>[0] &
+  Parameters<typeof driveRoutes>[0] &
+  Parameters<typeof meterRun>[0] &
+  Parameters<typeof processRoutes>[0]['ports'] &
+  Parameters<typeof previewAccess>[0] & { sandboxPorts: SandboxPorts; noteSandboxUse(sandbox: string): Promise<void> }
 
 type Parts = { ports: Ports; guards: Guards; serve: ServeMcp; publicUrl: string }
 
 /** By path (`/acme/sandboxes/box/…`) and by host (`sbx-box-acme.…`). */
 export function sandboxRoutes({ ports, guards, serve, publicUrl }: Parts): Router {
+  const previews = previewAccess(ports, guards.headers)
   const open = async (req: Request, scope: string) => {
-    const member = await enterGateway(req, guards, { scope, workspace: String(req.params.workspace) })
-    const opened = await openSandbox(ports, member.workspace, String(req.params.name))
-    return { member, opened }
-  }
-  const list =
-    (deep: boolean): RequestHandler =>
-    async (req, res) => {
-      const { member, opened } = await open(req, 'sandboxes:get')
-      meter(ports, member.workspace, opened.sandbox, res)
-      res.json(await opened.list(pathIn(req, deep), deep))
+    const entry = { scope, workspace: String(req.params.workspace) }
+    const preview = previews.of(req)
+    const member = preview ? undefined : await enterGateway(req, guards, entry)
+    const { workspace } = member ?? entry
+    const opened = await openSandbox(ports, workspace, String(req.params.name))
+    await ports.noteSandboxUse(opened.sandbox.id)
+    const enterAgain = async () => {
+      await (preview ? preview.again() : reenterGateway(req, guards, { scope, workspace }))
+      const { sandbox } = await openSandbox(ports, workspace, opened.sandbox.name)
+      if (sandbox.id !== opened.sandbox.id) throw new Failure('resource_unknown', 'No sandbox has this name.')
     }
+    return { workspace, member, opened, enterAgain }
+  }
   const serveTools: RequestHandler = async (req, res) => {
     if (req.headers.origin) assertOwnOrigin(req, publicUrl)
-    const { member, opened } = await open(req, 'sandboxes:control')
+    const { member, opened, enterAgain } = await open(req, 'sandboxes:control')
+    if (!member) throw new Failure('route_unknown', 'Previews have no MCP server.')
+    const mcp = toolServer(opened.sandbox, {
+      ...sandboxTools(opened),
+      ...processTools(ports, member.workspace, opened),
+    })
     // A GET is not billed: it waits for messages or reads a response that was billed before.
     const run = req.method === 'POST' ? meter(ports, member.workspace, opened.sandbox, res) : undefined
     const target = { workspace: member.workspace, kind: 'sandbox' as const, name: opened.sandbox.name }
-    const enterAgain = async () => {
-      await reenterGateway(req, guards, { scope: 'sandboxes:control', workspace: member.workspace })
-      const { sandbox } = await openSandbox(ports, member.workspace, opened.sandbox.name)
-      if (sandbox.id !== opened.sandbox.id) throw new Failure('resource_unknown', 'No sandbox has this name.')
-    }
-    await serve(target, { member, enterAgain }, run?.billing(opened.mcp) ?? opened.mcp, req, res)
+    await serve(target, { member, enterAgain }, run?.billing(mcp) ?? mcp, req, res)
   }
+  const shared = { open, meter: (...run: [string, Workload, Response]) => meter(ports, ...run) }
   return Router()
-    .use(byHost(ports, guards))
-    .get(
-      ['/:workspace/sandboxes/:name/filesystem/tree', '/:workspace/sandboxes/:name/filesystem/tree/*path'],
-      list(true),
-    )
-    .get(['/:workspace/sandboxes/:name/filesystem', '/:workspace/sandboxes/:name/filesystem/*path'], list(false))
+    .use(previews.enter, byHost(ports, guards))
     .use(exactRouter().all('/:workspace/sandboxes/:name/mcp', serveTools))
     .use(driveRoutes(ports, guards))
-}
-
-/** Decodes the raw URL, because the router resolves dots. Skips the prefix by position. */
-function pathIn({ url }: Request, deep: boolean): string {
-  const [pathname = ''] = url.split('?')
-  const steps = pathname.split('/').slice(deep ? 6 : 5)
-  try {
-    return decodeURIComponent(steps.join('/'))
-  } catch {
-    throw new Failure('input_invalid', 'The path is not valid.')
-  }
+    .use(processRoutes({ ports, open }))
+    .use(fileRoutes({ pause: ports.pause, ...shared }))
+    .use(portRoutes({ ports: ports.sandboxPorts, headers: guards.headers, ...shared }))
 }
 
 /** Both names may contain hyphens, so each split is tried. If two sandboxes match, the request is rejected. */
@@ -120,34 +119,4 @@ function meter(ports: Ports, workspace: string, sandbox: Workload, res: Response
   })
   beforeEnd(res, run.end)
   return run
-}
-
-const maxBodyBytes = 16 * 1024
-
-type Answer = (member: Member, sandbox: string, req: Request) => Promise<Mount[]>
-
-function driveRoutes(ports: Ports, guards: Guards): Router {
-  const serve = (scope: string, answer: Answer) => async (req: Request, res: Response) => {
-    const member = await enterGateway(req, guards, { scope, workspace: String(req.params.workspace) })
-    const caller = { ...member.caller, from: { requestId: requestIdOf(res), address: req.ip } }
-    res.json({ drives: await answer({ ...member, caller }, String(req.params.name), req) })
-  }
-  const all = '/:workspace/sandboxes/:name/drives'
-  return exactRouter()
-    .get(
-      all,
-      serve('sandboxes:get', (member, name) => listDrives(ports, member, name)),
-    )
-    .post(
-      all,
-      serve('sandboxes:control', async (member, name, req) =>
-        mountDrive(ports, member, name, DriveMount.parse(await readJson(req, maxBodyBytes))),
-      ),
-    )
-    .delete(
-      `${all}/*path`,
-      serve('sandboxes:control', (member, name, req) =>
-        unmountDrive(ports, member, name, [req.params.path ?? []].flat().join('/')),
-      ),
-    )
 }

@@ -24,4 +24,7 @@ export type AccountUser = {
 /** Undefined if the spec names no functions. */
 export type OpenAccounts = (user: AccountUser) => Promise<AccountDoor | undefined>
 
+export const noAccountsInContainers =
+  'Commands in containers cannot use accounts: remove spec.functions, or use a sandbox without an image.'
+
 export const unconfinedAccounts = 'This platform cannot confine commands, so they cannot use accounts.'

@@ -2,7 +2,7 @@ import type { AccountDoor } from './account-door.ts'
 
 /** Runs workloads of tenants. `test/platform/engines/engine.contract.ts` tests every engine. */
 export type Engine = {
-  kind: 'bubblewrap' | 'docker'
+  kind: 'bubblewrap' | 'docker' | 'kubernetes'
   /** Undefined if it works, otherwise a sentence for tenants. */
   problem(): Promise<string | undefined>
   /** Runs a command to its end. An aborted signal ends the command and everything that it started. */
@@ -12,22 +12,35 @@ export type Engine = {
 }
 
 /** A container that waits for commands. Its home folder outlives it. */
-export type KeptContainer = { id: string; image: string; memoryMb: number }
+export type KeptContainer = {
+  id: string
+  image: string
+  memoryMb: number
+  /** Empty unless the engine has `mountsVolumes`. */
+  mounts?: readonly VolumeMount[]
+}
 
-/** A container of this platform, found by its labels. `id` is that of the run or of the kept container. */
-export type FoundContainer = { kind: 'run' | 'kept'; id: string; isRunning: boolean }
+/** `volume` is the ID of a volume. Its first mount creates it, and it outlives the container. */
+export type VolumeMount = { volume: string; at: string; readOnly: boolean }
+
+/** Found by the labels of this platform. `id` is that of the run, of the kept container or of the volume. */
+export type FoundContainer = { kind: 'run' | 'kept' | 'volume'; id: string; isRunning: boolean }
 
 /** All are idempotent. Problems are sentences for tenants. */
 export type Containers = {
   /** Pulls the image unless the engine has it. */
   fetch(image: string): Promise<{ problem?: string }>
-  /** Creates and starts it, or replaces one with another image or memory. */
+  /** Creates and starts it, or replaces one with another image, memory or mounts. */
   keep(kept: KeptContainer): Promise<{ problem?: string }>
   /** Stops a kept one. Its home folder stays. */
   stop(id: string): Promise<void>
   /** Also removes the home folder of a kept one. */
   remove(found: Pick<FoundContainer, 'kind' | 'id'>): Promise<void>
   list(): Promise<FoundContainer[]>
+  /** Optional: without it, sandboxes with volumes or drives are rejected. */
+  mountsVolumes?: true
+  /** Opens a TCP connection to a port on the loopback address of a kept one. Optional: without it, ports are rejected. */
+  connect?(kept: KeptContainer, port: number): Promise<NodeJS.ReadWriteStream>
   /** Calls `onEnd` when a kept container ends, but may miss some. Resolves when the signal is aborted. */
   watch(onEnd: () => void, signal: AbortSignal): Promise<void>
 }
@@ -54,9 +67,13 @@ export type EngineRun = {
   stdin: string
   /** Limits what is kept of each output. */
   outputBytes?: number | undefined
+  /** Gets the outputs while the command runs. Optional: an engine may only return them at the end. */
+  onOutput?: ((output: Output, part: Uint8Array) => void) | undefined
   door?: AccountDoor | undefined
   signal: AbortSignal
 }
+
+export type Output = 'stdout' | 'stderr'
 
 export type RunEnd = {
   outcome:

@@ -64,6 +64,10 @@ export const platformEvents = {
     level: 'warn',
     description: 'A client that reconnects to its MCP session may miss an event.',
   },
+  'process.abandoned': {
+    level: 'warn',
+    description: 'The end of a sandbox’s process could not be stored. It is `failed` when its lease expires.',
+  },
   'repair.unrecorded': {
     level: 'warn',
     description: 'A call met a dead grant, and its caller got no link to renew it, because the store failed.',

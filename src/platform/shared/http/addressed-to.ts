@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
-/** All paths of a `sbx-<sandbox>-<workspace>.…` host belong to the sandbox. */
-const isSandboxHost = ({ headers: { host = '' } }: IncomingMessage): boolean => /^sbx-/i.test(host)
+/** All paths of a `sbx-<sandbox>-<workspace>.…` host belong to the sandbox, and those of `pv-<id>.…` to a preview. */
+export const isSandboxHost = ({ headers: { host = '' } }: IncomingMessage): boolean => /^(sbx|pv)-/i.test(host)
 
 /** Paths, queries and bodies of these requests belong to the workload. */
 export const isForWorkload = (req: IncomingMessage): boolean => isSandboxHost(req) || isGatewayPath(req.url ?? '')

@@ -15,6 +15,10 @@ import { clientInput } from './migrations/0006-client-input.ts'
 import { followedSettings } from './migrations/0007-followed-settings.ts'
 import { toolCallExports } from './migrations/0008-tool-call-exports.ts'
 import { rememberedBrowsers } from './migrations/0009-remembered-browsers.ts'
+import { toolCallPartitions } from './migrations/0010-tool-call-partitions.ts'
+import { sandboxProcesses } from './migrations/0011-sandbox-processes.ts'
+import { expiringResources } from './migrations/0012-expiring-resources.ts'
+import { fixedSearchPaths } from './migrations/0013-fixed-search-paths.ts'
 
 export const migrations: readonly Migration[] = [
   migration('0001-schema', '0.3.0', tenancy, identity, resources, references, gateway, executions, billing, meters),
@@ -26,4 +30,8 @@ export const migrations: readonly Migration[] = [
   migration('0007-followed-settings', '0.3.0', followedSettings),
   migration('0008-tool-call-exports', '0.3.0', toolCallExports),
   migration('0009-remembered-browsers', '0.3.0', rememberedBrowsers),
+  ...toolCallPartitions,
+  migration('0011-sandbox-processes', '0.3.0', sandboxProcesses),
+  migration('0012-expiring-resources', '0.3.0', expiringResources),
+  migration('0013-fixed-search-paths', '0.3.0', fixedSearchPaths),
 ]

@@ -3,43 +3,46 @@
 import { randomUUID } from 'node:crypto'
 import type { Engine, KeptContainer, RunEnd } from '../../../shared/domain/engine.ts'
 import { Failure } from '../../../shared/domain/failure.ts'
-import type { FileEntry, SandboxFiles } from '../../domain/sandbox/sandbox.ts'
+import { type FileEntry, type ToolFiles, tooLarge } from '../../domain/sandbox/sandbox.ts'
 import { pathOf } from '../../domain/sandbox/sandbox-path.ts'
 
-const maxFileBytes = 1024 * 1024
 const maxEntries = 10_000
 
 /** Exit codes of the scripts below. */
-const [missing, tooLarge, closed] = [44, 45, 46]
+const [missing, oversized, closed] = [44, 45, 46]
 
 const list = `[ -d "$1" ] || exit ${missing}
 cd -- "$1" 2>/dev/null || exit ${closed}
 find . -mindepth 1 -maxdepth 1 \\( -type f -o -type d \\) -exec stat -c '%F|%s|%Y|%n' {} + 2>/dev/null | head -n ${maxEntries + 1}`
 
 const read = `[ -f "$1" ] || exit ${missing}
-[ "$(stat -c %s -- "$1")" -le ${maxFileBytes} ] || exit ${tooLarge}
-head -c ${maxFileBytes} -- "$1" | base64`
+[ "$(stat -c %s -- "$1")" -le "$2" ] || exit ${oversized}
+head -c "$2" -- "$1" | base64`
 
-const write = `mkdir -p -- "$2" 2>/dev/null && cat > "$1" || exit ${closed}`
+/** Encoded, because the input of a command is text. */
+const put = (redirect: '>' | '>>') => `mkdir -p -- "$2" 2>/dev/null && base64 -d ${redirect} "$1" || exit ${closed}`
 
 const makeFolder = `mkdir -p -- "$1" 2>/dev/null || exit ${closed}`
 
 const remove = `[ -e "$1" ] || [ -L "$1" ] || exit ${missing}
 rm -rf -- "$1" 2>/dev/null || exit ${closed}`
 
-type ContainerFiles = Pick<SandboxFiles, 'list' | 'read' | 'write' | 'makeFolder' | 'remove'>
-
 export const containerFiles =
   (engine: Engine) =>
-  (kept: KeptContainer): ContainerFiles => {
-    const run = async (script: string, parameters: string[], stdin = ''): Promise<string> => {
+  (kept: KeptContainer): ToolFiles => {
+    const run = async (script: string, parameters: string[], { stdin = '', maxBytes = 1024 * 1024 } = {}) => {
       const end = await engine.run({
         ...{ id: `files-${randomUUID()}`, in: { kept }, command: ['/bin/sh', '-c', script, 'files', ...parameters] },
         ...{ env: {}, folders: [], workingFolder: '/', memoryMb: kept.memoryMb, diskMb: 0, stdin },
-        ...{ timeoutSeconds: 60, outputBytes: 4 * maxFileBytes, signal: new AbortController().signal },
+        ...{ timeoutSeconds: 60, outputBytes: 2 * maxBytes + 1024 * 1024, signal: new AbortController().signal },
       })
       if (end.outcome === 'exited' && end.code === 0) return end.stdout
-      throw failureOf(end)
+      throw failureOf(end, maxBytes)
+    }
+    const putInto = async (redirect: '>' | '>>', steps: readonly string[], content: string | Uint8Array) => {
+      // A line break, because a command without input is ended with the connection.
+      const stdin = `${Buffer.from(content).toString('base64')}\n`
+      await run(put(redirect), [pathOf(steps), pathOf(steps.slice(0, -1))], { stdin })
     }
     return {
       async list({ steps }) {
@@ -50,12 +53,10 @@ export const containerFiles =
           throw error
         }
       },
-      read: async ({ steps }) => Buffer.from(await run(read, [pathOf(steps)]), 'base64'),
-      async write({ steps }, content) {
-        // Without input, a command is ended with the connection. An empty file has none.
-        if (content === '') await run(`${write.replace('cat >', ': >')}`, [pathOf(steps), pathOf(steps.slice(0, -1))])
-        else await run(write, [pathOf(steps), pathOf(steps.slice(0, -1))], content)
-      },
+      read: async ({ steps }, maxBytes) =>
+        Buffer.from(await run(read, [pathOf(steps), String(maxBytes)], { maxBytes }), 'base64'),
+      write: ({ steps }, content) => putInto('>', steps, content),
+      append: ({ steps }, content) => putInto('>>', steps, content),
       async makeFolder({ steps }) {
         await run(makeFolder, [pathOf(steps)])
       },
@@ -67,10 +68,10 @@ export const containerFiles =
 
 const notFound = 'File or folder not found.'
 
-function failureOf({ outcome, code, reason }: RunEnd): Failure {
+function failureOf({ outcome, code, reason }: RunEnd, maxBytes: number): Failure {
   if (outcome === 'unavailable') return new Failure('workload_unavailable', reason ?? '')
   if (code === missing) return new Failure('input_invalid', notFound)
-  if (code === tooLarge) return new Failure('body_too_large', 'The file is larger than 1 MB.')
+  if (code === oversized) return tooLarge(maxBytes)
   return new Failure('input_invalid', 'The file or folder cannot be opened.')
 }
 

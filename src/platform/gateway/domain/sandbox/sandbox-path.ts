@@ -60,6 +60,9 @@ export function foldersOf(own: string, mounts: ReadonlyArray<Mount & Pick<Folder
   return [{ at: [], folder: own, readOnly: false }, ...mounted.filter(({ at }) => at.length > 0 && !isSystem(at))]
 }
 
+/** Folders that only commands see. */
+export const systemPaths: readonly string[] = systemFolders.map((name) => `/${name}`)
+
 export const isSystem = ([first = '']: readonly string[]): boolean => systemFolders.includes(first)
 
 export const pathOf = (steps: readonly string[]): string => `/${steps.join('/')}`

@@ -1,8 +1,8 @@
 import type { Secret } from '../../../../kit/crypto/secret.ts'
 import type { AccountDoor } from '../../../shared/domain/account-door.ts'
-import type { KeptContainer } from '../../../shared/domain/engine.ts'
+import type { EngineRun, KeptContainer } from '../../../shared/domain/engine.ts'
 import { Failure } from '../../../shared/domain/failure.ts'
-import type { Mount, Workload } from '../workload.ts'
+import type { Mount, Serve, Workload } from '../workload.ts'
 import { type FileLocation, type Folder, pathOf, stepsOf } from './sandbox-path.ts'
 
 export type FileEntry = { name: string; size: number; lastModified: string }
@@ -17,15 +17,57 @@ export type SandboxFiles = {
   folderOf(kind: StoredFolder['kind'], workspace: string, id: string): Promise<string>
   discard(folder: StoredFolder): Promise<void>
   list(location: FileLocation): Promise<FolderEntries | undefined>
-  read(location: FileLocation): Promise<Buffer>
-  write(location: FileLocation, content: string): Promise<void>
+  /** Rejects a larger file. */
+  read(location: FileLocation, maxBytes: number): Promise<Buffer>
+  write(location: FileLocation, content: string | Uint8Array): Promise<void>
+  append(location: FileLocation, content: Uint8Array): Promise<void>
   makeFolder(location: FileLocation): Promise<void>
   /** Creates a folder without following links. Returns false if a command has put a file or link there. */
   makeMountPoint(location: FileLocation): Promise<boolean>
   remove(location: FileLocation): Promise<void>
 }
 
+export const tooLarge = (maxBytes: number): Failure =>
+  new Failure('body_too_large', `The file is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB.`)
+
+export const noPorts = (): Failure =>
+  new Failure('input_invalid', 'Ports need a sandbox with an image, on an engine that connects to ports.')
+
+/** Sandboxes with and without an image have these. */
+export type ToolFiles = Pick<SandboxFiles, 'list' | 'read' | 'write' | 'append' | 'makeFolder' | 'remove'>
+
+/** By paths in the sandbox. */
+export type OpenFiles = {
+  read(path: string, maxBytes: number): Promise<Buffer>
+  write(path: string, content: string | Uint8Array): Promise<void>
+  append(path: string, content: Uint8Array): Promise<void>
+  makeFolder(path: string): Promise<void>
+  remove(path: string): Promise<void>
+}
+
+/** A tree includes all levels, a listing one. */
+export type Listing = { path: string; name: string; files: object[]; subdirectories: object[]; truncated?: true }
+
+/** Requests to a port of a container. */
+export type SandboxPorts = { serve(kept: KeptContainer, port: number): Serve }
+
+export type OpenSandbox = {
+  sandbox: Workload
+  /** Undefined for one whose commands run on the machine of the platform. */
+  kept: KeptContainer | undefined
+  list(path: string, deep: boolean): Promise<Listing>
+  files: OpenFiles
+  run(command: NewCommand): Promise<SandboxCommandEnd>
+}
+
+export type NewCommand = Pick<
+  SandboxCommand,
+  'kind' | 'script' | 'timeoutSeconds' | 'signal' | 'workingFolder' | 'onOutput'
+> & { env?: Readonly<Record<string, string>> }
+
 export type SandboxCommand = {
+  /** Processes have a separate limit, because they may run for hours. */
+  kind: 'command' | 'process'
   workspace: string
   sandbox: string
   /** Undefined for one whose commands run on the machine of the platform. */
@@ -36,6 +78,8 @@ export type SandboxCommand = {
   memoryMb: number
   timeoutSeconds: number
   signal: AbortSignal
+  workingFolder?: string | undefined
+  onOutput?: EngineRun['onOutput']
   door: AccountDoor | undefined
 }
 

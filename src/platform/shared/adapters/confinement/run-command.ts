@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
-import { type EngineRun, notStarted, type RunEnd } from '../../domain/engine.ts'
+import { type EngineRun, notStarted, type Output, type RunEnd } from '../../domain/engine.ts'
 import { outputTail } from '../output-tail.ts'
 import { type ConfinedCommand, scratchFolders } from './bubblewrap.ts'
 import type { Confinement, RunningCommand } from './confinement.ts'
@@ -10,7 +10,7 @@ import type { Child } from './spawn-child.ts'
 import { onStart } from './start-bubblewrap.ts'
 import { type WatchedCommand, watchLimits } from './watch.ts'
 
-type CommandRun = Pick<EngineRun, 'id' | 'stdin' | 'timeoutSeconds' | 'diskMb' | 'signal'> & {
+type CommandRun = Pick<EngineRun, 'id' | 'stdin' | 'timeoutSeconds' | 'diskMb' | 'signal' | 'onOutput'> & {
   confined: ConfinedCommand
 }
 
@@ -74,12 +74,24 @@ async function ended(
 ): Promise<WatchedEnd> {
   let isSeen = !isConfined
   let stopWatching = () => {}
-  const [stdout, stderr] = [readSlowly(child.stdout), readSlowly(child.stderr)]
+  const early: Array<() => void> = []
+  /** What arrives before the command is seen may be bubblewrap's. */
+  const passOn = (output: Output) => (part: Buffer) => {
+    if (isSeen) run.onOutput?.(output, part)
+    else if (run.onOutput) early.push(() => run.onOutput?.(output, part))
+  }
+  const [stdout, stderr] = [readSlowly(child.stdout, passOn('stdout')), readSlowly(child.stderr, passOn('stderr'))]
   child.stdin.on('error', ignoreError('a command may end without reading its input'))
   child.stdin.end(run.stdin)
 
   let cutShort: RunEnd['outcome'] | undefined
-  const stop = () => kill(child, isConfined)
+  let isStopped = false
+  /** Not before the start: bubblewrap may not have bound its inner process to the outer one yet, so it would go on. */
+  const stop = () => {
+    isStopped = true
+    if (isSeen) return kill(child, isConfined)
+    setTimeout(() => kill(child, isConfined), leftOpenMs).unref()
+  }
   const cut = (outcome: RunEnd['outcome']) => {
     cutShort ??= outcome
     stop()
@@ -88,6 +100,8 @@ async function ended(
   if (isConfined)
     onStart(child, () => {
       isSeen = true
+      for (const pass of early.splice(0)) pass()
+      if (isStopped) stop()
       const memory = group ? undefined : watchedMemory(run.confined)
       if (memory || disk) stopWatching = watchLimits({ pid: child.pid, memory, disk, cut })
     })
@@ -143,11 +157,12 @@ const maxBytesPerTurn = 1024 * 1024
 const pauseMs = 50
 
 /** So that a command that writes continuously can't block the event loop. */
-function readSlowly(output: Readable): { text(): string } {
+function readSlowly(output: Readable, passOn: (part: Buffer) => void): { text(): string } {
   const tail = outputTail()
   let sincePause = 0
   output.on('data', (chunk: Buffer) => {
     tail.add(chunk)
+    passOn(chunk)
     sincePause += chunk.length
     if (sincePause < maxBytesPerTurn) return
     sincePause = 0

@@ -32,6 +32,9 @@ const gate = `read -r _ <&${gateDescriptor} || exit 1; exec "$@" ${gateDescripto
 export type Bubblewrap = { program: string; filter: Buffer | undefined }
 
 export function startBubblewrap({ program, filter }: Bubblewrap, confined: ConfinedCommand, hasGroup: boolean): Child {
+  const passedArguments = bubblewrapArguments(confined, filter !== undefined)
+  // It ends an argument: the rest of a variable or folder would be options.
+  if (passedArguments.some((each) => each.includes('\0'))) throw new Error('an argument has a NUL character')
   const mounts = expectedMounts(mountedFolders(confined.folders))
   const child = spawnChild(
     [gate, 'gate', program, '--args', '3', '--', ...limitedInside(confined, mounts, hasGroup)],
@@ -43,12 +46,7 @@ export function startBubblewrap({ program, filter }: Bubblewrap, confined: Confi
     receiveDoor(child, confined.door)
     passTo(child, trustDescriptor, confined.door.trust)
   }
-  const passed = [
-    `${bubblewrapArguments(confined, filter !== undefined).join('\0')}\0`,
-    filter ?? '',
-    accountFiles.passwd,
-    accountFiles.group,
-  ]
+  const passed = [`${passedArguments.join('\0')}\0`, filter ?? '', accountFiles.passwd, accountFiles.group]
   for (const [at, content] of passed.entries()) passTo(child, 3 + at, content)
   return yielding(child)
 }

@@ -15,7 +15,18 @@ const bytesPerMb = 1024 * 1024
 
 const inMemory = (memoryMb: number) => `rw,nosuid,nodev,mode=1777,size=${Math.min(memoryMb, 256) / 4}m`
 
-type Limited = { image: string; memoryMb: number; env: Readonly<Record<string, string>> }
+type Limited = { image: string; volumes: readonly string[]; memoryMb: number; env: Readonly<Record<string, string>> }
+
+/** Folders that the image declares with `VOLUME`. Otherwise the engine creates a volume without a limit for each. */
+const inMemoryFolders = ({ volumes, memoryMb }: Limited, own: readonly string[]) =>
+  Object.fromEntries(
+    [...own, ...volumes.filter((path) => !isReserved(path, own))].map((path) => [path, inMemory(memoryMb)]),
+  )
+
+const isReserved = (path: string, own: readonly string[]): boolean =>
+  !/^(\/[^/]+)+$/.test(path) ||
+  /^\/(proc|sys|dev)(\/|$)/.test(path) ||
+  [...own, volumeFolder, homeFolder].includes(path)
 
 export const environmentOf = (env: Limited['env']): string[] =>
   Object.entries({ ...env, HOME: homeFolder }).map(([name, value]) => `${name}=${value}`)
@@ -49,7 +60,6 @@ type NewRun = Limited & { command: readonly string[]; workingFolder: string | un
 /** Without a command, the image's own runs. */
 export function runSettings({ command, workingFolder, ...run }: NewRun): Docker.ContainerCreateOptions {
   const settings = limited(run)
-  const scratch = { '/tmp': inMemory(run.memoryMb), [homeFolder]: inMemory(run.memoryMb) }
   return {
     ...settings,
     ...(command.length > 0 && { Entrypoint: [...command], Cmd: [] }),
@@ -58,45 +68,52 @@ export function runSettings({ command, workingFolder, ...run }: NewRun): Docker.
     // Without a size, a log on the disk of the engine has no limit.
     HostConfig: {
       ...settings.HostConfig,
-      Tmpfs: scratch,
+      Tmpfs: inMemoryFolders(run, ['/tmp', homeFolder]),
       LogConfig: { Type: 'json-file', Config: { 'max-size': '1m' } },
     },
   }
 }
 
 /** Waits for commands. The image's own command does not run. */
-const waiting = ['/bin/sh', '-c', 'trap "exit 0" TERM; while :; do sleep 3600 & wait; done']
+export const waiting = ['/bin/sh', '-c', 'trap "exit 0" TERM; while :; do sleep 3600 & wait; done']
 
 export const volumeFolder = '/home'
 
+/** `name` is the engine's name of the volume. */
+export type EngineMount = { name: string; at: string; readOnly: boolean }
+
 /** The home folder is in a volume, which survives the container. */
-export function keptSettings(run: Limited, volume: string): Docker.ContainerCreateOptions {
+export function keptSettings(run: Limited, mounts: readonly EngineMount[]): Docker.ContainerCreateOptions {
   const settings = limited(run)
+  const isMounted = (path: string) => mounts.some(({ at }) => at === path)
   return {
     ...settings,
     ...{ Entrypoint: waiting, Cmd: [] },
     HostConfig: {
       ...settings.HostConfig,
       Init: true,
-      Tmpfs: { '/tmp': inMemory(run.memoryMb) },
-      Mounts: [{ Type: 'volume', Source: volume, Target: volumeFolder, ReadOnly: false }],
+      Tmpfs: inMemoryFolders({ ...run, volumes: run.volumes.filter((path) => !isMounted(path)) }, ['/tmp']),
+      Mounts: mounts.map(({ name, at, readOnly }) => ({
+        ...{ Type: 'volume' as const, Source: name, Target: at, ReadOnly: readOnly },
+      })),
     },
   }
 }
 
 /** A container of another shape has to be replaced. */
-export const shapeOf = ({ memoryMb }: KeptContainer, image: string): string => digest(`${image} ${memoryMb}`)
+export const shapeOf = ({ memoryMb, mounts = [] }: KeptContainer, image: string): string =>
+  digest(JSON.stringify([image, memoryMb, mounts.map(({ volume, at, readOnly }) => [volume, at, readOnly])]))
 
 export const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32)
 
-const [blockSize, user] = [512, 'user/']
+const blockSize = 512
 
-/** A tar archive with the home folder, because engines create volumes for root. Fields of POSIX ustar (pax(1)). */
-export function homeArchive(): Buffer {
+/** A tar archive with a folder, because engines create volumes for root. Fields of POSIX ustar (pax(1)). */
+export function folderArchive(name: 'user/' | './'): Buffer {
   const header = Buffer.alloc(blockSize)
   const octal = (value: number, length: number) => `${value.toString(8).padStart(length - 1, '0')}\0`
   const write = (at: number, text: string) => header.write(text, at, 'latin1')
-  write(0, user)
+  write(0, name)
   write(100, octal(0o700, 8))
   for (const at of [108, 116]) write(at, octal(accountId, 8))
   for (const at of [124, 136]) write(at, octal(0, 12))

@@ -4,18 +4,27 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type Docker from 'dockerode'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
 import type { Containers, FoundContainer, KeptContainer } from '../../domain/engine.ts'
-import { digest, homeArchive, keptSettings, labels, shapeOf, volumeFolder } from './container-settings.ts'
+import type { ImageRules } from '../../domain/image-rules.ts'
+import {
+  digest,
+  type EngineMount,
+  folderArchive,
+  keptSettings,
+  labels,
+  shapeOf,
+  volumeFolder,
+} from './container-settings.ts'
 import { type DockerApi, statusOf, timely, unlessGone } from './docker-api.ts'
 
 type Named = Pick<FoundContainer, 'kind' | 'id'>
 
 export type OwnContainers = ReturnType<typeof containersOf>
 
-export function containersOf(api: DockerApi, owner: string) {
+export function containersOf(api: DockerApi, owner: string, rules: ImageRules) {
   /** The same in every process, so that two of them can't create one twice. */
   const nameOf = ({ kind, id }: Named) => `causeway-${kind}-${digest(`${owner} ${id}`)}`
   const labelsOf = ({ kind, id }: Named) => ({ [labels.owner]: owner, [labels.kind]: kind, [labels.id]: id })
-  const images = imagesOf(api)
+  const images = imagesOf(api, rules)
 
   async function create(named: Named, settings: Docker.ContainerCreateOptions, shape = ''): Promise<string> {
     const name = nameOf(named)
@@ -27,7 +36,18 @@ export function containersOf(api: DockerApi, owner: string) {
   const removeContainer = (name: string) =>
     unlessGone(timely((options) => api.getContainer(name).remove({ force: true, v: true, ...options })))
 
-  async function start(kept: KeptContainer, image: string): Promise<void> {
+  /** Creates the volumes. The first one has the home folder. */
+  async function volumesOf({ id, mounts = [] }: KeptContainer): Promise<EngineMount[]> {
+    const wanted = [
+      { named: { kind: 'kept', id } as const, at: volumeFolder, readOnly: false },
+      ...mounts.map(({ volume, ...mount }) => ({ named: { kind: 'volume', id: volume } as const, ...mount })),
+    ]
+    for (const { named } of wanted)
+      await timely((options) => api.createVolume({ Name: nameOf(named), Labels: labelsOf(named), ...options }))
+    return wanted.map(({ named, at, readOnly }) => ({ name: nameOf(named), at, readOnly }))
+  }
+
+  async function start(kept: KeptContainer, { imageId: image, volumes }: FetchedImage): Promise<void> {
     const named = { kind: 'kept', id: kept.id } as const
     const name = nameOf(named)
     const container = api.getContainer(name)
@@ -40,14 +60,13 @@ export function containersOf(api: DockerApi, owner: string) {
     }
     if (found?.State.Running) return
     if (!found) {
-      await timely((options) => api.createVolume({ Name: name, Labels: labelsOf(named), ...options }))
-      const settings = keptSettings({ image, memoryMb: kept.memoryMb, env: {} }, name)
+      const settings = keptSettings({ image, volumes, memoryMb: kept.memoryMb, env: {} }, await volumesOf(kept))
       // Another process may create it at the same moment. Docker answers 409 then, Podman 500.
       await create(named, settings, shape).catch(async (error) => {
         if (!(await find())) throw error
       })
     }
-    await timely((options) => container.putArchive(homeArchive(), { path: volumeFolder, ...options }))
+    await giveFolders(container, kept)
     await timely((options) => container.start(options)).catch((error) => {
       if (statusOf(error) !== alreadyDone) throw error
     })
@@ -55,8 +74,8 @@ export function containersOf(api: DockerApi, owner: string) {
 
   const starting = new Map<string, Promise<void>>()
   /** Once at a time in this process. */
-  const startShared = (kept: KeptContainer, image: string): Promise<void> => {
-    const key = `${kept.id} ${shapeOf(kept, image)}`
+  const startShared = (kept: KeptContainer, image: FetchedImage): Promise<void> => {
+    const key = `${kept.id} ${shapeOf(kept, image.imageId)}`
     const current =
       starting.get(key) ??
       start(kept, image).finally(() => {
@@ -79,7 +98,7 @@ export function containersOf(api: DockerApi, owner: string) {
     async keep(kept): Promise<{ problem?: string }> {
       const fetched = await images.idOf(kept.image)
       if ('problem' in fetched) return fetched
-      return startShared(kept, fetched.imageId).then(
+      return startShared(kept, fetched).then(
         () => ({}),
         (error) => ({ problem: statusOf(error) === undefined ? noAnswer : notStartable(kept.image) }),
       )
@@ -94,8 +113,8 @@ export function containersOf(api: DockerApi, owner: string) {
 
     async remove(named) {
       const name = nameOf(named)
-      await removeContainer(name)
-      if (named.kind === 'kept') {
+      if (named.kind !== 'volume') await removeContainer(name)
+      if (named.kind !== 'run') {
         await unlessGone(timely((options) => api.getVolume(name).remove({ force: true, ...options } as object)))
       }
     },
@@ -111,7 +130,7 @@ export function containersOf(api: DockerApi, owner: string) {
       // Volumes whose container is gone, for example because a removal was interrupted.
       const left = (volumes.Volumes ?? []).flatMap((each) => {
         const named = namedBy(each.Labels)
-        if (containers.some(({ kind, id }) => kind === 'kept' && id === named.id)) return []
+        if (containers.some(({ kind, id }) => kind === named.kind && id === named.id)) return []
         return [{ ...named, isRunning: false }]
       })
       return [...containers, ...left]
@@ -134,6 +153,14 @@ export function containersOf(api: DockerApi, owner: string) {
   } satisfies Containers & Record<string, unknown>
 }
 
+/** Engines create volumes for root. */
+async function giveFolders(container: Docker.Container, { mounts = [] }: KeptContainer): Promise<void> {
+  const give = (folder: 'user/' | './', path: string) =>
+    timely((options) => container.putArchive(folderArchive(folder), { path, ...options }))
+  await give('user/', volumeFolder)
+  for (const { at, readOnly } of mounts) if (!readOnly) await give('./', at)
+}
+
 /** Already started or stopped. */
 const alreadyDone = 304
 
@@ -148,15 +175,28 @@ const noAnswer = 'The container engine of this platform does not answer.'
 const notStartable = (image: string) =>
   `The container engine could not start the image ${image}. A sandbox needs an image with /bin/sh.`
 
+const kinds = ['kept', 'run', 'volume'] as const
+
 const namedBy = (found: Record<string, string> = {}): Named => ({
-  kind: found[labels.kind] === 'kept' ? 'kept' : 'run',
+  kind: kinds.find((kind) => found[labels.kind] === kind) ?? 'run',
   id: found[labels.id] ?? '',
 })
+
+/** `volumes` are the folders that the image declares with `VOLUME`. */
+export type FetchedImage = { imageId: string; volumes: string[] }
+
+const fetchedOf = ({ Id: imageId, Config: config }: Docker.ImageInspectInfo): FetchedImage => ({
+  imageId,
+  volumes: Object.keys(config.Volumes ?? {}),
+})
+
+const notThere = (image: string) =>
+  `The container engine has no image ${image}, and this platform does not pull it: its operator can load it, or allow it (ENGINE_IMAGES).`
 
 const maxPullMs = 10 * 60_000
 
 /** Containers are created by the image's digest, so that a moved tag can't change what was checked. */
-function imagesOf(api: DockerApi) {
+function imagesOf(api: DockerApi, rules: ImageRules) {
   const inspect = (image: string) => unlessGone(timely((options) => api.getImage(image).inspect(options as object)))
   const pulls = new Map<string, Promise<void>>()
   const pull = async (image: string): Promise<void> => {
@@ -171,18 +211,22 @@ function imagesOf(api: DockerApi) {
     return current
   }
   return {
-    async idOf(image: string): Promise<{ imageId: string } | { problem: string }> {
+    async idOf(image: string): Promise<FetchedImage | { problem: string }> {
+      const problem = rules.problem(image)
+      if (problem !== undefined) return { problem }
+      const reference = rules.reference(image)
       try {
-        const found = await inspect(image)
-        if (found) return { imageId: found.Id }
+        const found = await inspect(reference)
+        if (found) return fetchedOf(found)
+        if (!rules.mayPull(image)) return { problem: notThere(image) }
       } catch {
         return { problem: noAnswer }
       }
-      const pulled = await pullShared(image).then(
-        () => inspect(image),
+      const pulled = await pullShared(reference).then(
+        () => inspect(reference),
         () => undefined,
       )
-      if (pulled) return { imageId: pulled.Id }
+      if (pulled) return fetchedOf(pulled)
       return { problem: `The container engine could not pull the image ${image}: check its name, or load it there.` }
     },
   }

@@ -1,5 +1,8 @@
 import { within } from '../../../../kit/process/background-work.ts'
+import { noAccountsInContainers } from '../../domain/account-door.ts'
 import { type Engine, notStarted } from '../../domain/engine.ts'
+import type { ImageRules } from '../../domain/image-rules.ts'
+import { connectPort } from './connect-port.ts'
 import { containersOf } from './containers.ts'
 import { openDockerApi } from './docker-api.ts'
 import { runInKept } from './run-in-kept.ts'
@@ -9,14 +12,15 @@ type Options = {
   url: string
   /** Tells containers of this platform from others on the engine. */
   owner: string
+  images: ImageRules
   /** Runs what has no image. */
   commands: Engine
 }
 
 /** Runs images by Docker's API, which Podman serves as well. */
-export function dockerEngine({ url, owner, commands }: Options): Engine {
+export function dockerEngine({ url, owner, images, commands }: Options): Engine {
   const api = openDockerApi(url)
-  const parts = { api, owner, containers: containersOf(api, owner) }
+  const parts = { api, owner, containers: containersOf(api, owner, images) }
   return {
     kind: 'docker',
     problem: async () => {
@@ -25,18 +29,15 @@ export function dockerEngine({ url, owner, commands }: Options): Engine {
     },
     async run(run) {
       if (run.in === undefined) return commands.run(run)
-      if (run.door) return notStarted('unavailable', noAccounts)
+      if (run.door) return notStarted('unavailable', noAccountsInContainers)
       if (run.signal.aborted) return notStarted('signalled')
       const end = 'image' in run.in ? runOnce(parts, run, run.in.image) : runInKept(parts, run, run.in.kept)
       return end.catch(() => notStarted('unavailable', noAnswer))
     },
-    containers: parts.containers,
+    containers: { ...parts.containers, mountsVolumes: true, connect: (kept, port) => connectPort(parts, kept, port) },
   }
 }
 
 const maxPingMs = 2_000
 
 const noAnswer = 'The container engine of this platform failed or did not answer. Try again later.'
-
-const noAccounts =
-  'Commands in containers cannot use accounts: remove spec.functions, or use a sandbox without an image.'

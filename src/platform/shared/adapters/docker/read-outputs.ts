@@ -2,26 +2,33 @@
 // length (https://docs.docker.com/reference/api/engine/version/v1.41/#tag/Container/operation/ContainerAttach).
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { EngineRun } from '../../domain/engine.ts'
 import { outputTail } from '../output-tail.ts'
 
 const headerBytes = 8
-const stderrOutput = 2
+export const stderrOutput = 2
 
 export type Outputs = { ended: Promise<void>; text(): { stdout: string; stderr: string } }
 
 /** Ends with the stream, also if it breaks. dockerode's `demuxStream` reads ahead without a limit. */
-export function readOutputs(stream: Duplex, maxBytes?: number): Outputs {
-  const [stdout, stderr] = [outputTail(maxBytes), outputTail(maxBytes)]
+export function readOutputs(
+  stream: Duplex,
+  { outputBytes, onOutput }: Pick<EngineRun, 'outputBytes' | 'onOutput'>,
+): Outputs {
+  const [stdout, stderr] = [outputTail(outputBytes), outputTail(outputBytes)]
   const read = async () => {
-    for await (const { output, chunk } of partsOf(slowly(stream)))
-      (output === stderrOutput ? stderr : stdout).add(chunk)
+    for await (const { output, chunk } of partsOf(slowly(stream))) {
+      const isError = output === stderrOutput
+      ;(isError ? stderr : stdout).add(chunk)
+      onOutput?.(isError ? 'stderr' : 'stdout', chunk)
+    }
   }
   const ended = read().catch(() => undefined) // what was read until then counts
   return { ended, text: () => ({ stdout: stdout.text(), stderr: stderr.text() }) }
 }
 
 /** Passes on parts of a frame, because its length is the sender's word. */
-async function* partsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<{ output: number; chunk: Buffer }> {
+export async function* partsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<{ output: number; chunk: Buffer }> {
   let rest: Buffer = Buffer.alloc(0)
   let [output, left] = [0, 0]
   for await (const chunk of chunks) {

@@ -32,7 +32,7 @@ export async function runInKept({ api, containers }: Parts, run: EngineRun, kept
       }),
     )
     const stream = await hijacked(exec.start({ hijack: true, stdin: true }))
-    const outputs = readOutputs(stream, run.outputBytes)
+    const outputs = readOutputs(stream, run)
     try {
       if (run.stdin !== '') stream.end(run.stdin)
       const cut = await Promise.race([stopped, outputs.ended])

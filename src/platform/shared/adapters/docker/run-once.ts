@@ -19,7 +19,14 @@ export async function runOnce({ api, containers }: Parts, run: EngineRun, image:
   const { id, command, env, workingFolder, memoryMb } = run
   const { stopped, close } = stopOf(run)
   try {
-    const settings = runSettings({ image: fetched.imageId, command, env, workingFolder, memoryMb })
+    const settings = runSettings({
+      image: fetched.imageId,
+      volumes: fetched.volumes,
+      command,
+      env,
+      workingFolder,
+      memoryMb,
+    })
     const name = await containers.create({ kind: 'run', id }, settings)
     return await attached(api, api.getContainer(name), run, stopped)
   } finally {
@@ -32,21 +39,21 @@ export async function runOnce({ api, containers }: Parts, run: EngineRun, image:
 async function attached(
   api: DockerApi,
   container: Docker.Container,
-  { stdin, outputBytes }: EngineRun,
+  run: EngineRun,
   stopped: Promise<RunEnd['outcome']>,
 ): Promise<RunEnd> {
   const stream = await attachTo(api, container.id)
-  const outputs = readOutputs(stream, outputBytes)
+  const outputs = readOutputs(stream, run)
   const waiting = new AbortController()
   try {
     const refused = await timely((options) => container.start(options)).then(() => undefined, refusalOf)
     if (refused) return refused
-    stream.end(stdin)
+    stream.end(run.stdin)
     const exit = exitOf(container, waiting.signal)
     const end = await Promise.race([stopped, exit])
     if (typeof end === 'string') return { ...notStarted(end), ...outputs.text() }
     await within(outputs.ended, leftOpenMs)
-    return { ...end, ...longer(outputs.text(), await loggedBy(container, outputBytes)) }
+    return { ...end, ...longer(outputs.text(), await loggedBy(container, run.outputBytes)) }
   } finally {
     waiting.abort()
     stream.destroy()
@@ -61,11 +68,11 @@ const longer = (attached: Texts, logged: Texts): Texts => ({
   stderr: logged.stderr.length > attached.stderr.length ? logged.stderr : attached.stderr,
 })
 
-async function loggedBy(container: Docker.Container, maxBytes: number | undefined): Promise<Texts> {
+async function loggedBy(container: Docker.Container, outputBytes: number | undefined): Promise<Texts> {
   const none = { stdout: '', stderr: '' }
   return timely(async (options) => {
     const log = await container.logs({ follow: true, stdout: true, stderr: true, ...options })
-    const outputs = readOutputs(log as Duplex, maxBytes)
+    const outputs = readOutputs(log as Duplex, { outputBytes })
     await outputs.ended
     return outputs.text()
   }).catch(() => none)

@@ -9,6 +9,7 @@ import * as connection from '../../../../contract/control-plane/integration-conn
 import * as member from '../../../../contract/control-plane/member.ts'
 import * as networking from '../../../../contract/control-plane/networking.ts'
 import * as policy from '../../../../contract/control-plane/policy.ts'
+import * as previews from '../../../../contract/control-plane/previews.ts'
 import * as runtime from '../../../../contract/control-plane/runtime.ts'
 import * as serviceAccount from '../../../../contract/control-plane/service-account.ts'
 import * as storage from '../../../../contract/control-plane/storage.ts'
@@ -31,6 +32,7 @@ const modules: Array<Record<string, unknown>> = [
   member,
   networking,
   policy,
+  previews,
   runtime,
   serviceAccount,
   storage,

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { execute, rows, sql } from '../../../kit/database/sql.ts'
-import type { RemovedFolders } from '../domain/sandbox/sandbox.ts'
+import { execute, rows, sql } from '../../../../kit/database/sql.ts'
+import type { RemovedFolders } from '../../domain/sandbox/sandbox.ts'
 
 const Row = z.object({ kind: z.enum(['sandbox', 'volume', 'drive']), workspace: z.string(), id: z.string() })
 

@@ -1,0 +1,45 @@
+// Addresses at which a port of a sandbox is reached without a key of the platform.
+import { z } from 'zod'
+import { CoreEvent, DeploymentStatus, input, Metadata } from '../resource.ts'
+import { Duration } from './duration.ts'
+
+/** The port of the sandbox's own API. */
+export const sandboxApiPort = 443
+
+const HeaderValues = z
+  .record(z.string().regex(/^[A-Za-z0-9-]{1,128}$/), z.string().regex(/^[\x20-\x7e]{0,4096}$/))
+  .default({})
+
+const PreviewSpec = z.object({
+  port: z.int().min(1).max(65_535),
+  /** Public previews need no token. */
+  public: z.boolean().default(false),
+  expires: z.iso.datetime({ offset: true }).optional(),
+  ttl: Duration.optional(),
+  prefixUrl: z.string().max(63).optional(),
+  customDomain: z.string().max(253).optional(),
+  requestHeaders: HeaderValues,
+  responseHeaders: HeaderValues,
+})
+
+export const PreviewInput = input(PreviewSpec)
+
+const OfSandbox = Metadata.extend({ resourceName: z.string(), resourceType: z.literal('sandbox') })
+
+export const Preview = z.object({
+  metadata: OfSandbox,
+  spec: PreviewSpec.extend({ url: z.url() }),
+  events: z.array(CoreEvent),
+  status: DeploymentStatus,
+})
+export type Preview = z.infer<typeof Preview>
+
+const TokenSpec = z.object({ expiresAt: z.iso.datetime({ offset: true }).optional() })
+
+export const PreviewTokenInput = input(TokenSpec)
+
+export const PreviewToken = z.object({
+  metadata: OfSandbox.extend({ previewName: z.string() }),
+  spec: TokenSpec.extend({ token: z.string(), expired: z.boolean() }),
+})
+export type PreviewToken = z.infer<typeof PreviewToken>

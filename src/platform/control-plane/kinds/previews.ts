@@ -1,0 +1,43 @@
+import { Preview, PreviewInput, PreviewToken, PreviewTokenInput } from '../../../contract/control-plane/previews.ts'
+import type { Kind } from '../domain/kind.ts'
+
+export const preview: Kind = {
+  name: 'preview',
+  path: '/sandboxes/{sandboxName}/previews',
+  param: 'previewName',
+  scope: 'sandboxes',
+  everyScope: 'control',
+  listing: 'array',
+  input: PreviewInput,
+  document: Preview,
+  deploys: 'at once',
+  // Clients send it back.
+  assigned: ['url'],
+  parents: [{ kind: 'sandbox', param: 'sandboxName' }],
+  extraMetadata: ({ parent }) => ({ resourceName: parent, resourceType: 'sandbox' }),
+  extraSpec: ({ id, workspace }, { previewUrl }) => ({ url: previewUrl(workspace, id) }),
+}
+
+export const previewToken: Kind = {
+  name: 'previewtoken',
+  path: '/sandboxes/{sandboxName}/previews/{previewName}/tokens',
+  param: 'tokenName',
+  scope: 'sandboxes',
+  everyScope: 'control',
+  listing: 'array',
+  input: PreviewTokenInput,
+  document: PreviewToken,
+  assigned: ['token', 'expired'],
+  parents: [
+    { kind: 'sandbox', param: 'sandboxName' },
+    { kind: 'preview', param: 'previewName' },
+  ],
+  extraMetadata: ({ parent }) => {
+    const [resourceName = '', previewName = ''] = parent.split('/')
+    return { resourceName, resourceType: 'sandbox', previewName }
+  },
+  extraSpec: ({ id, spec }, { previewToken: tokenOf, now }) => ({
+    token: tokenOf(id),
+    expired: typeof spec.expiresAt === 'string' && new Date(spec.expiresAt) <= now(),
+  }),
+}

@@ -1,0 +1,51 @@
+import type { Output } from '../../../shared/domain/engine.ts'
+import { Failure } from '../../../shared/domain/failure.ts'
+import type { SandboxProcess, SandboxProcesses } from '../../domain/sandbox/process.ts'
+
+type Ports = { processes: SandboxProcesses; pause: (ms: number) => Promise<void> }
+
+export async function findProcess({ processes }: Pick<Ports, 'processes'>, sandbox: string, identifier: string) {
+  const found = await processes.find(sandbox, identifier)
+  // Not `resource_unknown`: a client would create its sandbox again.
+  if (!found) throw new Failure('route_unknown', 'No process has this ID or name.')
+  return found
+}
+
+export type ProcessLogs = { logs: string; stdout: string; stderr: string }
+
+export async function readLogs({ processes }: Pick<Ports, 'processes'>, process: SandboxProcess): Promise<ProcessLogs> {
+  const parts = await processes.outputAfter(process, 0)
+  const of = (wanted?: Output) =>
+    parts.flatMap(({ output, content }) => (wanted === undefined || output === wanted ? [content] : [])).join('')
+  return { logs: of(), stdout: of('stdout'), stderr: of('stderr') }
+}
+
+const lookMs = 250
+const maxLineLength = 64 * 1024
+
+/** Lines as they are written, until the process has ended. Longer ones come in parts. */
+export async function* followLines(
+  { processes, pause }: Ports,
+  followed: SandboxProcess,
+  isGone: () => boolean,
+): AsyncGenerator<{ output: Output; line: string }> {
+  const begun: Record<Output, string> = { stdout: '', stderr: '' }
+  for (let after = 0; !isGone(); ) {
+    // Asked first, so that output before the end is not missed.
+    const isOver = (await processes.find(followed.sandbox, followed.pid))?.state !== 'running'
+    const parts = await processes.outputAfter(followed, after)
+    for (const { part, output, content } of parts) {
+      const lines = `${begun[output]}${content}`.split('\n')
+      begun[output] = lines.pop() ?? ''
+      for (const line of lines) yield { output, line }
+      if (begun[output].length > maxLineLength) {
+        yield { output, line: begun[output] }
+        begun[output] = ''
+      }
+      after = part
+    }
+    if (isOver) break
+    await pause(lookMs)
+  }
+  for (const output of ['stdout', 'stderr'] as const) if (begun[output]) yield { output, line: begun[output] }
+}

@@ -1,0 +1,60 @@
+// Optional parts of the engine port: volumes and ports.
+import { afterAll, expect, test } from 'vitest'
+import type { Containers, Engine, KeptContainer } from '../../../src/platform/shared/domain/engine.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { createResource, type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+
+const worlds: PlatformWorld[] = []
+afterAll(() => Promise.all(worlds.map((world) => world.close())))
+
+async function worldWith(more: Partial<Containers>) {
+  const kept: KeptContainer[] = []
+  const containers: Containers = {
+    fetch: async () => ({}),
+    keep: async (wanted) => {
+      kept.push(wanted)
+      return {}
+    },
+    stop: async () => {},
+    remove: async () => {},
+    list: async () => [],
+    watch: async () => {},
+    ...more,
+  }
+  const run: Engine['run'] = async () => ({ outcome: 'exited', code: 0, stdout: 'out\n', stderr: 'err\n' })
+  const engine: Engine = { kind: 'docker', problem: async () => undefined, run, containers }
+  const world = await platformWorld({ adapters: { engine } })
+  worlds.push(world)
+  const api = world.as(world.admin)
+  await createResource(api, 'volumes', 'vol', { size: 10 })
+  const volumes = [{ name: 'vol', mountPath: '/srv//vol/', readOnly: true }]
+  await createResource(api, 'sandboxes', 'box', { runtime: { image: 'acme/box' }, volumes })
+  const sandbox = await waitFor('it is settled', async () => {
+    const { body } = await api.get('/v0/sandboxes/box')
+    return body.status !== 'DEPLOYING' && body
+  })
+  return { api, kept, sandbox }
+}
+
+test('without volumes, a sandbox with one is FAILED, with an event that names the member', async () => {
+  const { sandbox } = await worldWith({})
+
+  expect([sandbox.status, sandbox.events.at(-1).message]).toEqual(['FAILED', expect.stringContaining('spec.volumes')])
+})
+
+test('with volumes, the engine gets them by the ID of their resource', async () => {
+  const { sandbox, kept } = await worldWith({ mountsVolumes: true })
+
+  expect(sandbox.status).toBe('DEPLOYED')
+  expect(kept[0]?.mounts).toEqual([
+    { volume: expect.stringMatching(/^[0-9a-f-]{36}$/), at: '/srv/vol', readOnly: true },
+  ])
+})
+
+test('without connections to ports, they are rejected with the reason', async () => {
+  const { api } = await worldWith({ mountsVolumes: true })
+
+  const { body } = await api.get('/acme/sandboxes/box/port/8080/').expect(400)
+
+  expect(body.error.message).toContain('an engine that connects to ports')
+})
