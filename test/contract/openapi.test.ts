@@ -96,7 +96,7 @@ describe('query parameters', () => {
     expect(named(described(method, path), 'query')).toEqual(expect.arrayContaining([...expected]))
   })
 
-  test('only metrics (their window), the end of logins (its end user) and searches require query parameters', () => {
+  test('only metrics (their window), ends of logins (end user), searches and parts of uploads require query parameters', () => {
     const below = Object.entries(document.paths).filter(([path]) => !path.startsWith('/oauth/'))
     const required = below.flatMap(([path, methods]) =>
       Object.values(methods)
@@ -112,6 +112,7 @@ describe('query parameters', () => {
       '/accounts/{accountId}/metrics/enums/resource-types startTime',
       '/accounts/{accountId}/metrics/enums/resource-types endTime',
       '/{workspace}/sandboxes/{sandbox}/filesystem-content-search/{path} query',
+      '/{workspace}/sandboxes/{sandbox}/filesystem-multipart/{upload}/part partNumber',
     ])
   })
 
