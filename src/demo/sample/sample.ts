@@ -47,7 +47,7 @@ const apps = [
 
 export type Sample = NonNullable<Awaited<ReturnType<typeof startSample>>>
 
-export type SampleAccess = { causeway: string; causewayKey: string; platform: string; platformKey: string }
+type SampleAccess = { causeway: string; causewayKey: string; platform: string; platformKey: string }
 
 /** Returns undefined unless the sample is asked for or an earlier start has made it. `npm run reset` removes it. */
 export async function startSample({ folder, withSample, databaseUrl }: Config, stores: Stores, lifetime: Lifetime) {

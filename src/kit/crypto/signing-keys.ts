@@ -2,7 +2,7 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto'
 import { derivedKeys, type Keyring } from './sealed-box.ts'
 
-export type PublicJwk = { kty: 'OKP'; crv: 'Ed25519'; x: string; kid: string; alg: 'EdDSA'; use: 'sig' }
+type PublicJwk = { kty: 'OKP'; crv: 'Ed25519'; x: string; kid: string; alg: 'EdDSA'; use: 'sig' }
 
 export type SigningKeys = {
   /** RFC 7638 thumbprint of the key that signs. */

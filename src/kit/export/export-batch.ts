@@ -1,7 +1,7 @@
 import { type ExportDestination, type ExportedRecord, ExportRefused } from './destination.ts'
 
 /** `exported`: the position up to which the destination has everything. */
-export type ExportClaim = { destination: string; fence: number; exported: number }
+type ExportClaim = { destination: string; fence: number; exported: number }
 
 /** The position of each destination. Only the holder of the newest claim moves it. */
 export type ExportPositions = {
@@ -14,7 +14,7 @@ export type ExportPositions = {
 }
 
 /** `isFull`: more may follow at once. */
-export type ReadRecords = (after: number) => Promise<{ records: ExportedRecord[]; through: number; isFull: boolean }>
+type ReadRecords = (after: number) => Promise<{ records: ExportedRecord[]; through: number; isFull: boolean }>
 
 export type ExportReports = {
   failed(failure: { destination: string; problem: string; inSeconds: number }): void

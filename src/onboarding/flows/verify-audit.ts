@@ -4,7 +4,7 @@ import type { AuditChains } from '../domain/ports/audit-chain.ts'
 
 const atOnce = 2_000
 
-export type ChainVerdict = { chain: ChainName; verified: number; finding?: Finding }
+type ChainVerdict = { chain: ChainName; verified: number; finding?: Finding }
 
 type VerifyChain = {
   chain: ChainName

@@ -81,7 +81,7 @@ import { type Completions, completions } from './http/streams/completions.ts'
 import { tokenRoutes } from './http/token-routes.ts'
 import { alwaysSent, workloadFastPath } from './http/workload-fast-path.ts'
 
-export type GatewayAdapters = ReturnType<typeof openGatewayAdapters>
+type GatewayAdapters = ReturnType<typeof openGatewayAdapters>
 
 type Reports = { log: Log<PlatformEvent>; loops: LoopReports; processMetrics: Metrics; tracing: Tracing }
 type Stores = {

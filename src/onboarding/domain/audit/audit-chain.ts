@@ -33,7 +33,7 @@ export type ChainedRow = {
 /** Digests of the parts that an erasure removed. */
 export type Erased = { personal: Buffer | undefined; hidden: Buffer | undefined }
 
-export type OpenedPart = { salt: string } & Record<string, unknown>
+type OpenedPart = { salt: string } & Record<string, unknown>
 
 export type EntryRecord = {
   /** Hashed. `personal` and `hidden` are digests of the parts, if there are such values. */
@@ -43,7 +43,7 @@ export type EntryRecord = {
 }
 
 export const kindsOfBlock = ['entries', 'erasure', 'retention', 'break'] as const
-export type BlockKind = (typeof kindsOfBlock)[number]
+type BlockKind = (typeof kindsOfBlock)[number]
 
 /** `entries`: IDs of the entries, whose personal data the erasure removed. */
 export type ErasureBody = { kind: 'erasure'; erasureId: string; entries: string[] }
@@ -52,7 +52,7 @@ export type ErasureBody = { kind: 'erasure'; erasureId: string; entries: string[
 export type RetentionBody = { kind: 'retention'; through: number; hash: string; throughId: string }
 
 /** The head at this position was not signed by this deployment. */
-export type BreakBody = { kind: 'break'; at: number }
+type BreakBody = { kind: 'break'; at: number }
 
 export type SpecialBody = ErasureBody | RetentionBody | BreakBody
 

@@ -57,7 +57,7 @@ function insertedBefore({ blocks, strangers }: ReadBlocks, block: Block): ChainR
     .map((id) => ({ position: block.first, unsealedId: String(id) }))
 }
 
-export type ExportedRecordOf = { id: string; tenantId?: string; head?: string } & ChainRecord
+type ExportedRecordOf = { id: string; tenantId?: string; head?: string } & ChainRecord
 
 /** The last one of a block has the signed head, so that heads leave the machine with every batch. */
 export function exportedRecords(read: ReadBlocks): ExportedRecordOf[] {

@@ -27,13 +27,13 @@ export const chainProblems = {
   shortened: 'The chain is shorter than a saved head: its end was removed, or an older copy was restored.',
 } as const
 
-export type ChainProblem = keyof typeof chainProblems
+type ChainProblem = keyof typeof chainProblems
 
 export type Finding = { position: number; problem: ChainProblem; entryId?: string }
 
 export type SavedHead = { chain: ChainName; position: number; hash: string }
 
-export type VerifiedUpTo = { position: number; id: number; hash: Buffer }
+type VerifiedUpTo = { position: number; id: number; hash: Buffer }
 
 type Known = {
   chain: ChainName

@@ -45,7 +45,7 @@ export type AuditRetention = {
   forgetOld(days: number): Promise<number>
 }
 
-export type NumberedBlock = ReadBlocks & { number: number }
+type NumberedBlock = ReadBlocks & { number: number }
 
 export type AuditChainPorts = {
   auditSealer: AuditSealer

@@ -11,7 +11,7 @@ import type { VersionStore } from '../../domain/ports/integration-settings.ts'
 import { sealContext } from '../../domain/seal-context.ts'
 import type { Entry, SettingsVersion } from '../../domain/settings-changes/settings-version.ts'
 
-export type SettingKind = 'integration' | 'tool_policy'
+type SettingKind = 'integration' | 'tool_policy'
 
 type Box = Pick<SealedBox, 'seal' | 'open'>
 

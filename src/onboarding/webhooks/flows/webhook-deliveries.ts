@@ -60,7 +60,7 @@ export async function replayDelivery(
 
 type ReplayFailed = { caller: Caller; actor: Actor; tenant: string; webhook: string; reason: string }
 
-export const maxReplayed = 1_000
+const maxReplayed = 1_000
 
 /** The endpoints of a tenant with deliveries that were given up. */
 export async function webhooksWithFailed({ deliveries }: Ports, tenant: string, webhooks: readonly Webhook[]) {

@@ -47,7 +47,7 @@ export type ServedResource = Pick<
   'id' | 'workspace' | 'kind' | 'name' | 'displayName' | 'spec' | 'sealed' | 'status' | 'version'
 >
 
-export type SandboxWithImage = KeptContainer & { status: string }
+type SandboxWithImage = KeptContainer & { status: string }
 
 /** `connections` are the existing ones, in the order of the function's spec. */
 export type FunctionWithConnections = { found: ServedResource; connections: ServedResource[] }
@@ -55,7 +55,7 @@ export type FunctionWithConnections = { found: ServedResource; connections: Serv
 /** How an image runs. Built-in images run as `both`; the engine runs others, if it can, as `container`. */
 export type RuntimeKind = 'address' | 'command' | 'both' | 'container'
 
-export type PreparedWorkload = KeptContainer & { kind: string }
+type PreparedWorkload = KeptContainer & { kind: string }
 
 export type AccountAccess = {
   enter(caller: Caller, workspace: string | undefined): Promise<Member>

@@ -125,10 +125,10 @@ function sentenceFor(error: unknown): string {
 
 export const isTimeout = (error: unknown): boolean => /TIMEOUT/.test((error as { code?: string }).code ?? '')
 
-export type UpstreamAddress = { origin: string; pathTo(path: string): string }
+type UpstreamAddress = { origin: string; pathTo(path: string): string }
 
 /** Drops the `/v1` of a request if the upstream's address already ends with it. */
-export function upstreamAddress(base: string): UpstreamAddress {
+function upstreamAddress(base: string): UpstreamAddress {
   const { origin, pathname, search } = new URL(base)
   const root = pathname.replace(/(?<!\/)\/+$/, '')
   const isVersioned = root.endsWith('/v1')

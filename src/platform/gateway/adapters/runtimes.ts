@@ -22,7 +22,7 @@ const Model = z.looseObject({
   stream: z.boolean().default(false),
 })
 
-export const echoAgent: Serve = async ({ body }) => {
+const echoAgent: Serve = async ({ body }) => {
   const { inputs, messages } = Agent.parse(await readJson(body))
   return json({
     runtime: echoImage,
@@ -32,7 +32,7 @@ export const echoAgent: Serve = async ({ body }) => {
   })
 }
 
-export const echoModel: Serve = async ({ body }) => {
+const echoModel: Serve = async ({ body }) => {
   const { messages, stream } = Model.parse(await readJson(body))
   const last = messages.at(-1)?.content
   const content = `Echo: ${typeof last === 'string' ? last : JSON.stringify(last ?? '')}`

@@ -116,7 +116,7 @@ async function readBounded(body: Dispatcher.ResponseData['body']): Promise<Buffe
 
 const Metadata = z.object({ issuer: z.string(), token_endpoint: z.url({ protocol: /^https?$/ }) })
 
-export function tokenEndpoints(get: (url: URL) => Promise<ApiAnswer>) {
+function tokenEndpoints(get: (url: URL) => Promise<ApiAnswer>) {
   const discovered = ttlCache((issuer) => discover(issuer, get), { ttlMs: 60 * 60 * 1_000, capacity: 1_000 })
   return async ({ refresh, endpoints, issuer }: Integration): Promise<URL> =>
     new URL(refresh.url ?? endpoints?.token ?? (await discovered.get(issuer ?? unknown())))

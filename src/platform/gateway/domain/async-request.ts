@@ -3,7 +3,7 @@ import { backoffSeconds } from '../../../kit/process/backoff.ts'
 import type { Callback } from '../../shared/domain/callback.ts'
 import type { Headers } from './workload.ts'
 
-export type AgentCall = {
+type AgentCall = {
   method: string
   path: string
   headers: Headers
@@ -29,9 +29,9 @@ export type AsyncRequest = NewAsyncRequest & {
   refusals: number
 }
 
-export type TriggerFire = { resourceId: string; trigger: number; firedFor: Date }
+type TriggerFire = { resourceId: string; trigger: number; firedFor: Date }
 
-export type ClaimedRequests = {
+type ClaimedRequests = {
   requests: AsyncRequest[]
   lost: Array<Pick<AsyncRequest, 'id' | 'workspace' | 'agent'>>
 }
@@ -52,7 +52,7 @@ export type AsyncRequests = {
   release(owner: string): Promise<void>
 }
 
-export type RequestRoom = { total: number; taken: ReadonlyMap<string, number>; suspects: number }
+type RequestRoom = { total: number; taken: ReadonlyMap<string, number>; suspects: number }
 
 export const maxConcurrent = 64
 

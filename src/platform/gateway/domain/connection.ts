@@ -41,7 +41,7 @@ export type Workloads = {
   noteApprovedTools(workspace: string, functionName: string, connection: string, hash: string, by: Actor): Promise<void>
 }
 
-export type ToolChange = { connection: string; hash: string; outcome: 'held' | 'allowed' }
+type ToolChange = { connection: string; hash: string; outcome: 'held' | 'allowed' }
 
 /** The function was created before an account was linked. */
 export class NotLinked extends Error {

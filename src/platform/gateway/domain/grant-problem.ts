@@ -11,7 +11,7 @@ export type GrantProblem = {
   scope: string | undefined
 }
 
-export type ProblemQuery = {
+type ProblemQuery = {
   workspaces: readonly string[]
   since: Date | undefined
   connection: string | undefined
@@ -23,7 +23,7 @@ export type ProblemPosition = Pick<GrantProblem, 'at' | 'connectionId' | 'code'>
 
 export const ProblemCursor = z.strictObject({ at: z.int(), connectionId: z.string(), code: GrantProblemCode })
 
-export type NewProblem = Pick<GrantProblem, 'connectionId' | 'functionName' | 'code' | 'scope'> & { version: number }
+type NewProblem = Pick<GrantProblem, 'connectionId' | 'functionName' | 'code' | 'scope'> & { version: number }
 
 export type GrantProblems = {
   /** No-op for the same secrets, code and scope, except for a rejected client a minute later. */

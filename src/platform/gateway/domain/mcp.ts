@@ -100,7 +100,7 @@ export type McpSessions = {
 
 export type McpEvent = { seq: number; message: string; last: boolean }
 
-export type MissedEvents = { events: McpEvent[]; isOver: boolean }
+type MissedEvents = { events: McpEvent[]; isOver: boolean }
 
 /** Recent responses, so that a client can resume in any process after it lost its connection. */
 export type McpEvents = {

@@ -61,7 +61,7 @@ export function missingSecrets(api: ModelApi, names: readonly string[]): string[
   ]
 }
 
-export type ModelRequest = {
+type ModelRequest = {
   baseUrl: string
   path: string
   headers: Headers

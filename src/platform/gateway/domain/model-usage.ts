@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-export type TokenCounts = { input: number; output: number }
+type TokenCounts = { input: number; output: number }
 
 const Tokens = z.int().min(0).max(1e12).optional().catch(undefined)
 
@@ -12,7 +12,7 @@ const Usage = z.object({
   cache_creation_input_tokens: Tokens,
   cache_read_input_tokens: Tokens,
 })
-export type ReportedUsage = z.infer<typeof Usage>
+type ReportedUsage = z.infer<typeof Usage>
 
 /** In complete responses and in the events `message_start` (Anthropic) and `response.completed` (OpenAI). */
 const Reporting = z.object({
@@ -43,7 +43,7 @@ export type AnswerUsage = { reported: ReportedUsage; unreportedText: number; isW
 
 export const noUsage: AnswerUsage = { reported: {} as ReportedUsage, unreportedText: 0, isWhole: false }
 
-export type BilledTokens = TokenCounts & { estimated: boolean }
+type BilledTokens = TokenCounts & { estimated: boolean }
 
 /** OpenAI's rule of thumb for English (Help Center, "What are tokens and how to count them", as read on 2026-11-16). */
 const charactersPerToken = 4

@@ -10,7 +10,7 @@ import type { Bytes, FindWorkload, Mount, Workload, WorkloadAnswer, WorkloadRequ
 
 export type AccessToken = { token: Secret; goodUntil: Date }
 
-export type StoredToken = AccessToken & { envelope: string }
+type StoredToken = AccessToken & { envelope: string }
 
 /** Tokens shared by all processes. One process at a time holds the lease to fetch a new one. */
 export type AccessTokens = {

@@ -5,7 +5,7 @@ import type { InputRequests } from './clients/inputs.ts'
 import type { Connection } from './connection.ts'
 
 export const grantGapCodes = ['not_linked', 'grant_revoked', 'insufficient_scope'] as const satisfies ToolErrorCode[]
-export type GrantGapCode = (typeof grantGapCodes)[number]
+type GrantGapCode = (typeof grantGapCodes)[number]
 
 /** What a call lacks until a person acts on a page. */
 export type Gap = GrantGap
@@ -20,7 +20,7 @@ type Asked = {
 }
 
 /** Only the owner of the account can end it. */
-export type GrantGap = Asked & {
+type GrantGap = Asked & {
   kind: 'grant'
   code: GrantGapCode
   connection: Pick<Connection, 'id' | 'version' | 'name'> & { repairUrl: string }
@@ -35,7 +35,7 @@ export type Way<G extends Gap> = {
   isOver(gap: G, workspace: string): Promise<boolean>
 }
 
-export type GapCall = { workspace: string; functionId: string; functionName: string; caller: Caller }
+type GapCall = { workspace: string; functionId: string; functionName: string; caller: Caller }
 
 type Failed = { code?: ToolErrorCode; scope?: string }
 
@@ -98,9 +98,9 @@ export type Elicitations = {
 
 export const urlRequired = -32_042
 
-export type RepairCaller = Pick<Caller, 'kind' | 'id'>
+type RepairCaller = Pick<Caller, 'kind' | 'id'>
 
-export type NewRepair = {
+type NewRepair = {
   workspace: string
   functionId: string
   functionName: string

@@ -1,7 +1,7 @@
 import { ThreadId } from '../../../contract/headers.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 
-export type ThreadMessage = { role: 'user' | 'assistant'; content: string }
+type ThreadMessage = { role: 'user' | 'assistant'; content: string }
 
 export type Thread = { workspace: string; agent: string; id: string }
 

@@ -3,7 +3,7 @@ export type ToolContent =
   | { kind: 'text'; text: string }
   | { kind: 'image' | 'audio' | 'resource'; mimeType: string; bytes: Buffer; uri: string }
 
-export type TypedBytes = { bytes: Buffer; contentType: string; uri: string }
+type TypedBytes = { bytes: Buffer; contentType: string; uri: string }
 
 /** Sending binary data as text would corrupt it. Text stays text, whatever its declared type. */
 export function contentOf({ bytes, contentType, uri }: TypedBytes): ToolContent {

@@ -59,7 +59,7 @@ function codeOf(error: ThirdPartyError): ToolErrorCode {
   return error instanceof RefreshRefused ? 'refresh_refused' : 'third_party_unavailable'
 }
 
-export type ApiRefusal = { error: string }
+type ApiRefusal = { error: string }
 
 export function refusalIn(body: string, { successMember, errorsMember }: Integration['api']): ApiRefusal | undefined {
   if (successMember === undefined && errorsMember === undefined) return undefined

@@ -25,7 +25,7 @@ export type Workload = {
   functions: string[]
 }
 
-export type WorkloadKind = 'agent' | 'model' | 'sandbox'
+type WorkloadKind = 'agent' | 'model' | 'sandbox'
 
 export type FindWorkload = (workspace: string, kind: WorkloadKind, name: string) => Promise<Workload | undefined>
 
@@ -55,7 +55,7 @@ export type Sink = {
   once(event: 'drain', listener: () => void): unknown
 }
 
-export type PassingBody = Bytes & { passTo(sink: Sink): void }
+type PassingBody = Bytes & { passTo(sink: Sink): void }
 
 export type WorkloadAnswer = { status: number; headers: Headers; body: Bytes | PassingBody }
 

@@ -20,7 +20,7 @@ import type { AccessToken, AccessTokens, ThirdParty, TokenAnswer } from '../doma
 export type GetAccessToken = (integration: Integration, connection: Connection, refused?: Secret) => Promise<Secret>
 
 /** Without `goodUntil` it does not expire. */
-export type LiveToken = { token: Secret; goodUntil?: Date }
+type LiveToken = { token: Secret; goodUntil?: Date }
 export type GetLiveToken = (integration: Integration, connection: Connection, refused?: Secret) => Promise<LiveToken>
 
 type Needs = {

@@ -18,7 +18,7 @@ import { type GrantNotes, withGrantNotes } from './grant-notes.ts'
 
 type Of = { functionName: string; integration: Integration; connection: Connection }
 
-export type OpenVendorTool = Of & { target: VendorTarget; tool: VendorTool }
+type OpenVendorTool = Of & { target: VendorTarget; tool: VendorTool }
 
 export type CallForwardedTool = (open: OpenVendorTool, args: Arguments, exchange: Exchange) => Promise<ToolResult>
 

@@ -32,7 +32,7 @@ export const grantGaps = ({ repairs, workloads, repairPage }: GapPorts): Ways['g
   },
 })
 
-export type ShownRepair = { repair: Repair; app: string; repairUrl: string; isDone: boolean }
+type ShownRepair = { repair: Repair; app: string; repairUrl: string; isDone: boolean }
 
 /** Undefined if the repair, its connection or the page of the product is gone. */
 export async function findRepair({ repairs, workloads, integrations }: Ports, id: string) {

@@ -71,7 +71,7 @@ function blockBehind(keys: SigningKeys, { chain, last, hash }: End, { newLeaves,
   return { ...unsigned, signature, first: last + 1, leaves: Buffer.concat(newLeaves), ...content }
 }
 
-export const specialBlock = (keys: SigningKeys, end: End, body: SpecialBody): NewBlock =>
+const specialBlock = (keys: SigningKeys, end: End, body: SpecialBody): NewBlock =>
   blockBehind(keys, end, { kind: body.kind, ids: [], salts: Buffer.alloc(0), body, newLeaves: [leafOf(body)] })
 
 export function blockOfRows(keys: SigningKeys, end: End, sealed: readonly ChainedRow[]): NewBlock {

@@ -50,7 +50,7 @@ const BlockColumns = z.object({
   signature: z.instanceof(Buffer),
 })
 
-export const blockColumns = sql.columns(BlockColumns)
+const blockColumns = sql.columns(BlockColumns)
 
 export const blocksOf = (db: Queryable, rest: Sql): Promise<Block[]> =>
   rows(db, BlockColumns, sql`select ${blockColumns} from audit_blocks ${rest}`)

@@ -6,7 +6,7 @@ import { ignoreError } from '../../../../kit/process/ignore-error.ts'
 import type { AccountDoor, Listening } from '../../../shared/domain/account-door.ts'
 import { type Authority, newAuthority } from './certificates.ts'
 
-export type ProxiedExchange = { req: IncomingMessage; res: ServerResponse; host: string }
+type ProxiedExchange = { req: IncomingMessage; res: ServerResponse; host: string }
 
 type Needs = {
   /** Why a host is refused, as a sentence. Undefined if it is allowed. */
@@ -17,7 +17,7 @@ type Needs = {
   now: () => Date
 }
 
-export type AccountProxy = Pick<AccountDoor, 'trust' | 'open' | 'close'>
+type AccountProxy = Pick<AccountDoor, 'trust' | 'open' | 'close'>
 
 const maxConnections = 64
 const maxRequests = 16

@@ -3,7 +3,7 @@ import { type ApprovalRule, nameableMethods } from '../../../../contract/integra
 export type { ApprovalRule }
 
 /** Requests of the request tool and the relay that are not reads count as destructive: they have no hint. */
-export type CallEffect = 'reads' | 'writes' | 'destroys'
+type CallEffect = 'reads' | 'writes' | 'destroys'
 
 /** `method`: of the HTTP request, unless a vendor's MCP server makes it. */
 export type CallTraits = { tool: string; effect: CallEffect; method?: string | undefined }

@@ -1,6 +1,6 @@
 // Arguments of a call for the person who decides on it.
 
-export type PlainArgument = { name: string; value: string }
+type PlainArgument = { name: string; value: string }
 
 /** One line per value; names of nested values have their path. */
 export function plainArguments(value: unknown, path: readonly string[] = []): PlainArgument[] {

@@ -2,7 +2,7 @@ import type { Integration } from '../integration.ts'
 
 type Hosts = Pick<Integration, 'gitHosts'>
 
-export type GitHost = Integration['gitHosts'][number]
+type GitHost = Integration['gitHosts'][number]
 
 const services = new Set(['git-upload-pack', 'git-receive-pack'])
 

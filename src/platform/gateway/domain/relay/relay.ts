@@ -10,7 +10,7 @@ import { basicCredential, gitHostFor, isGitFetch } from './git-host.ts'
 export const relayName = 'relay'
 
 /** Stands for the first API host of an account. */
-export const defaultHost = '-'
+const defaultHost = '-'
 
 /** `rest` is the path and query as they were sent. */
 export type RelayAddress = { host: string; rest: string }

@@ -3,7 +3,7 @@ import { jsonDigest } from '../json-digest.ts'
 import type { VendorCapability, VendorListing, VendorTool } from './vendor-mcp.ts'
 
 /** `hold`: a changed list waits for approval. `allow`: it is shown at once and reported. */
-export type ToolChanges = 'hold' | 'allow'
+type ToolChanges = 'hold' | 'allow'
 
 export type ListedTools = { hash: string; tools: VendorTool[]; instructions: string | undefined }
 
@@ -20,7 +20,7 @@ export type ToolList = ToolListKey & {
 }
 
 /** `same`: unchanged, or already pending. */
-export type ListOutcome = 'first' | 'same' | 'held' | 'allowed'
+type ListOutcome = 'first' | 'same' | 'held' | 'allowed'
 
 export type ToolLists = {
   find(key: ToolListKey): Promise<ToolList | undefined>

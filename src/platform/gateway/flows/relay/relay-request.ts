@@ -62,7 +62,7 @@ export type RelayPorts = {
   approvalPage(id: string): string
 }
 
-export type RelayCall = {
+type RelayCall = {
   receipts: CallerReceipts
   method: string
   address: RelayAddress
