@@ -54,6 +54,9 @@ export const ExecutionQuery = z.object({
 /** The tasks default to those of the trigger. */
 export const TriggerInput = ExecutionInput.partial({ tasks: true })
 
+/** Nobody is known, so a request may not change variables or limits of the job. */
+export const PublicTriggerInput = ExecutionInput.pick({ tasks: true }).partial().strict()
+
 export const TriggerAccepted = z.object({ success: z.literal(true), executionId: z.string() })
 
 export const Started = z.object({

@@ -208,7 +208,10 @@ export function assembleGateway(
   const runningProcesses = runProcesses(adapters)
   const routes = sandboxes(config, adapters, guards, { ...others, ...workloads, openAccounts, runningProcesses })
   const handlers = {
-    agents: serveAgents({ ...adapters, openAgent: open, threadedCall: threaded, answerLater: later }, guards),
+    agents: serveAgents(
+      { ...adapters, ...workloads, openAgent: open, threadedCall: threaded, answerLater: later },
+      guards,
+    ),
     models: serveModels(
       { ...adapters, ...unattended },
       withTtlCache((...of) => openModel({ ...adapters, ...workloads }, ...of), adapters.changes),

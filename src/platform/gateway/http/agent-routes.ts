@@ -1,12 +1,13 @@
 import { Secret } from '../../../kit/crypto/secret.ts'
-import { callbackOf, httpCallbackOf } from '../../shared/domain/callback.ts'
+import { callbackOf, httpCallbackOf, pathFromRoot } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { gigabyteSeconds, type Usage } from '../../shared/domain/usage.ts'
 import { beforeEnd } from '../../shared/http/before-end.ts'
 import { enterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
+import { publicTriggers } from '../../shared/http/public-triggers.ts'
 import { threadIdOf } from '../domain/thread.ts'
-import type { WorkloadAnswer, WorkloadRequest } from '../domain/workload.ts'
+import type { FindWorkload, WorkloadAnswer, WorkloadRequest } from '../domain/workload.ts'
 import type { AnswerLater } from '../flows/answer-later.ts'
 import type { OpenAgent, ThreadedCall } from '../flows/run-agent.ts'
 import { proxyHeaders } from './proxy-headers.ts'
@@ -16,6 +17,7 @@ import type { ProxyHandler, ProxyRequest } from './workload-fast-path.ts'
 
 type AgentFlows = {
   openAgent(workspace: string, name: string): Promise<OpenAgent>
+  findWorkload: FindWorkload
   threadedCall: ThreadedCall
   answerLater: Pick<AnswerLater, 'accept' | 'telling'>
   usage: Usage
@@ -25,13 +27,23 @@ type AgentFlows = {
 export function serveAgents(flows: AgentFlows, guards: Guards): ProxyHandler {
   const passing = proxyHeaders(guards.headers)
   const threadHeader = guards.headers.threadId.toLowerCase()
+  const triggers = publicTriggers(flows.now)
   return async (request) => {
     const { req, res, path, isAsync } = request
-    const { workspace } = await enterGateway(req, guards, { scope: 'agents:get', workspace: request.workspace })
+    const named = req.headers[threadHeader]
+    const enterPublic = async (refusal: unknown) => {
+      // A thread belongs to its caller.
+      if (named !== undefined) throw refusal
+      const findAgent = () => flows.findWorkload(request.workspace, 'agent', request.name)
+      const asked = { type: isAsync ? 'http-async' : 'http', path: pathFromRoot(path.split('?', 1)[0]) } as const
+      await triggers.assertPublic(refusal, findAgent, asked)
+      return { workspace: request.workspace }
+    }
+    const entry = { scope: 'agents:get', workspace: request.workspace }
+    const { workspace } = await enterGateway(req, guards, entry).catch(enterPublic)
     const opened = await flows.openAgent(workspace, request.name)
     const isRoot = !/^\/[^?]/.test(path)
     if (req.method !== 'POST' && isRoot) throw new Failure('method_not_allowed', 'Use POST to call an agent.')
-    const named = req.headers[threadHeader]
     const context: AgentRequestContext = {
       ...opened,
       workspace,

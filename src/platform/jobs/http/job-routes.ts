@@ -1,15 +1,17 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express'
-import { ExecutionInput } from '../../../contract/control-plane/execution.ts'
+import { ExecutionInput, PublicTriggerInput } from '../../../contract/control-plane/execution.ts'
 import { exactRouter } from '../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
-import { actorOf } from '../../shared/domain/audit.ts'
+import { actorOf, publicCaller } from '../../shared/domain/audit.ts'
 import { pathFromRoot, type Trigger } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { apiDate } from '../../shared/http/api-date.ts'
 import { assertBodyWithin, isStorable } from '../../shared/http/body-limits.ts'
 import { enterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
+import { publicTriggers } from '../../shared/http/public-triggers.ts'
 import { runIdempotent } from '../../shared/http/run-idempotent.ts'
+import type { Job } from '../domain/execution.ts'
 import type { JobPorts } from '../domain/ports.ts'
 import { type ExecutionName, findJob, isExecutionOver, readExecution } from '../flows/read-executions.ts'
 import { startExecution } from '../flows/start-execution.ts'
@@ -28,6 +30,17 @@ export function jobRoutes(ports: JobPorts, guards: Guards): Router {
     Object.assign(res.locals, { caller, member })
     return { workspace: member.workspace, by: actorOf(caller) }
   }
+  const publicly = publicTriggers(ports.now)
+  const enterPublic = async (refusal: unknown, req: Request) => {
+    const workspace = String(req.params.workspace)
+    const findTrigger = async () => {
+      const job = await ports.jobs.find(workspace, String(req.params.job))
+      const trigger = job && triggerAt(job, req)
+      return trigger && { id: job.uid, triggers: [trigger] }
+    }
+    await publicly.assertPublic(refusal, findTrigger, { path: pathOf(req) })
+    return { workspace, by: publicCaller }
+  }
   return exactRouter()
     .post('/:workspace/jobs/:job/executions', async (req, res) => {
       const { workspace, by } = await enter(req, res)
@@ -39,11 +52,12 @@ export function jobRoutes(ports: JobPorts, guards: Guards): Router {
       res.json(await runIdempotent(guards, req, res, start))
     })
     .post(['/:workspace/jobs/:job', '/:workspace/jobs/:job/*path'], async (req, res) => {
-      const { workspace, by } = await enter(req, res)
+      const { workspace, by } = await enter(req, res).catch((refusal) => enterPublic(refusal, req))
       const trigger = await triggerFor(ports, workspace, req)
       const body = ((await jsonBody(req, res)) ?? {}) as object
       const start = async () => {
-        const input = ExecutionInput.parse({ tasks: trigger.configuration.tasks, ...body })
+        const sent = by === publicCaller ? PublicTriggerInput.parse(body) : body
+        const input = ExecutionInput.parse({ tasks: trigger.configuration.tasks, ...sent })
         const { id, job } = await startExecution(ports, workspace, String(req.params.job), {
           input,
           by,
@@ -52,21 +66,26 @@ export function jobRoutes(ports: JobPorts, guards: Guards): Router {
         return { id, job }
       }
       // Only the start is idempotent, because the execution may outlast such a request.
-      const { id, job } = (await runIdempotent(guards, req, res, start)) as Awaited<ReturnType<typeof start>>
+      const started = by === publicCaller ? start() : runIdempotent(guards, req, res, start)
+      const { id, job } = (await started) as Awaited<ReturnType<typeof start>>
       if (trigger.type === 'http-async') return void res.json({ success: true, executionId: id })
       await answerWhenOver(ports, res, { workspace, job, id })
     })
 }
 
 async function triggerFor(ports: JobPorts, workspace: string, req: Request): Promise<Trigger> {
-  const job = await findJob(ports, { workspace, job: String(req.params.job) })
-  const path = `/${[req.params.path ?? []].flat().join('/')}`
-  const trigger = job.triggers.find(
-    ({ type, enabled, configuration }) => enabled && type !== 'cron' && pathFromRoot(configuration.path) === path,
-  )
+  const trigger = triggerAt(await findJob(ports, { workspace, job: String(req.params.job) }), req)
   if (!trigger) throw new Failure('route_unknown', 'No trigger of this job has this path.')
   return trigger
 }
+
+const pathOf = (req: Request) => `/${[req.params.path ?? []].flat().join('/')}`
+
+const triggerAt = ({ triggers }: Job, req: Request): Trigger | undefined =>
+  triggers.find(
+    ({ type, enabled, configuration }) =>
+      enabled && type !== 'cron' && pathFromRoot(configuration.path) === pathOf(req),
+  )
 
 async function answerWhenOver(ports: JobPorts, res: Response, name: ExecutionName): Promise<void> {
   const { execution } = await readExecution(ports, name)

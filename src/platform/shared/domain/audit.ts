@@ -22,6 +22,9 @@ export const operator: Actor = { kind: 'operator', id: '', label: 'operator', cr
 
 export const scheduler: Actor = { kind: 'platform', id: '', label: 'schedule', credential: 'cron' }
 
+/** Anybody who calls a public trigger. */
+export const publicCaller: Actor = { kind: 'platform', id: '', label: 'public trigger', credential: 'none' }
+
 export type AuditEvent = Actor & {
   seq: number
   at: Date

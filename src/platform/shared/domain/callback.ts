@@ -6,6 +6,7 @@ export type Trigger = {
   type: string
   enabled: boolean
   configuration: {
+    authenticationType?: string
     callbackUrl?: string
     callbackSecret?: string
     retry?: number
