@@ -47,6 +47,8 @@ describe('a kept container', () => {
     open: async () => inKept,
     unsupported: [
       'two runs share no files in /tmp and the home folder',
+      'gives a run its temporary folders',
+      'a temporary folder holds no more than its size',
       // The container has them, for all its commands together.
       'ends a command that takes more memory than it has',
       'limits the number of processes',

@@ -66,14 +66,6 @@ export const Trigger = z.object({
     .prefault({}),
 })
 
-export const VolumeMount = z.object({
-  mountPath: Text.optional(),
-  name: Text.optional(),
-  sizeMb: Count.optional(),
-  type: z.enum(['ephemeral']).optional(),
-  readOnly: z.boolean().default(false),
-})
-
 export const WorkloadSpec = z.object({
   enabled: z.boolean().default(true),
   region: Text.optional(),
@@ -97,14 +89,25 @@ export const systemFolders = 'bin dev etc lib lib32 lib64 libx32 proc run sbin u
 const isOutsideSystem = (path: string): boolean =>
   !systemFolders.includes(path.split('/').find((step) => step !== '') ?? '')
 
+export const FolderPath = z
+  .string()
+  .max(1_024)
+  .regex(/^(?!\/*$)(?!([\s\S]*\/)?\.{1,2}(\/|$))[^\0\\]+$/, 'must be a folder below the root, without . or ..')
+  .refine(isFolderPath, 'must have at most 64 segments of at most 255 bytes')
+  .refine(isOutsideSystem, `must not be in a folder of the system: ${systemFolders.join(', ')}`)
+
 export const StorageMount = z.object({
   name: ResourceName,
-  mountPath: z
-    .string()
-    .max(1_024)
-    .regex(/^(?!\/*$)(?!([\s\S]*\/)?\.{1,2}(\/|$))[^\0\\]+$/, 'must be a folder below the root, without . or ..')
-    .refine(isFolderPath, 'must have at most 64 segments of at most 255 bytes')
-    .refine(isOutsideSystem, `must not be in a folder of the system: ${systemFolders.join(', ')}`),
+  mountPath: FolderPath,
+  readOnly: z.boolean().default(false),
+})
+
+/** An empty folder of each task. By default it has 64 MB. */
+export const TaskVolume = z.object({
+  mountPath: Text.optional(),
+  name: Text.optional(),
+  sizeMb: Count.optional(),
+  type: z.enum(['ephemeral']).optional(),
   readOnly: z.boolean().default(false),
 })
 

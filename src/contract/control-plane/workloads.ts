@@ -3,7 +3,7 @@ import { Flag } from '../query.ts'
 import { deployed, input, ResourceName } from '../resource.ts'
 import { Duration } from './duration.ts'
 import { isLoaderVariable, VariableName } from './environment.ts'
-import { Drives, Env, IntegrationConnections, Runtime, StorageMount, VolumeMount, WorkloadSpec } from './runtime.ts'
+import { Drives, Env, IntegrationConnections, Runtime, StorageMount, TaskVolume, WorkloadSpec } from './runtime.ts'
 
 const AgentSpec = WorkloadSpec.extend({ integrationConnections: IntegrationConnections, drives: Drives })
 
@@ -33,7 +33,7 @@ const AccountFunctions = z.array(ResourceName).max(16).optional()
 const JobSpec = WorkloadSpec.extend({
   functions: AccountFunctions,
   githubRunner: z.object({ repositories: z.union([z.string(), z.array(z.string())]).optional() }).optional(),
-  volumes: z.array(VolumeMount).max(50).default([]),
+  volumes: z.array(TaskVolume).max(50).default([]),
 })
 
 export const JobInput = input(JobSpec)

@@ -5,8 +5,6 @@ import type { Snapshot } from './audit/audit.ts'
 
 export type Scope = Profile['scopes'][number]
 export type ClientAuthentication = Profile['clientAuthentication']
-/** Whether revoking one token ends only that token or all grants of the user to this client. */
-type RevocationReach = Profile['revocation']['reach']
 
 export type Profile = Omit<ContractProfile, 'health'> & { health: HealthProfile }
 

@@ -15,17 +15,13 @@ async function noticesOf(path: string) {
 test('an event of a job names its settings without effect', async () => {
   await createResource(api, 'policies', 'frugal', { type: 'maxToken', maxTokens: { total: 1 } })
   const triggers = [{ type: 'http', configuration: { authenticationType: 'public' } }]
-  const volumes = [{ name: 'scratch', mountPath: '/scratch', type: 'ephemeral', sizeMb: 5 }]
   await createResource(api, 'jobs', 'told', {
     runtime: { image: 'local/echo' },
     policies: ['frugal'],
     triggers,
-    volumes,
   })
 
-  expect(await noticesOf('jobs/told')).toEqual([
-    'Stored, but without effect on this platform: spec.policies, spec.volumes, spec.triggers.configuration.authenticationType.',
-  ])
+  expect(await noticesOf('jobs/told')).toEqual(['Stored, but without effect on this platform: spec.policies.'])
 })
 
 test('an event of a sandbox lists fields that were not stored, once for repeated updates', async () => {

@@ -101,6 +101,23 @@ export const enginePromises = ({ open, command, processesWith, unsupported }: En
       expect(await run('ls -A /tmp ~ | grep left')).toMatchObject(exited(1))
     })
 
+    const temporary = [
+      { at: '/work', maxMb: 2, readOnly: false },
+      { at: '/fixed', maxMb: 1, readOnly: true },
+    ]
+
+    promise('gives a run its temporary folders', async () => {
+      const script = 'echo kept > /work/file; cat /work/file; ls -A /fixed; touch /fixed/x 2>/dev/null || echo fixed'
+
+      expect(await run(script, { temporary })).toMatchObject(exited(0, 'kept\nfixed\n'))
+    })
+
+    promise('a temporary folder holds no more than its size', async () => {
+      const script = 'head -c 8000000 /dev/zero > /work/big 2>/dev/null || echo full'
+
+      expect(await run(script, { temporary })).toMatchObject(exited(0, 'full\n'))
+    })
+
     promise('the system’s folders are read-only', async () => {
       const tries = ['/usr/x', '/etc/x', '/x', '/bin/x'].map((path) => `touch ${path} 2>/dev/null && echo ${path}`)
 

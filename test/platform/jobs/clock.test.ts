@@ -120,6 +120,7 @@ async function found(name: string): Promise<Job> {
     envs: { reveal: () => ({}) } as Job['envs'],
     plainEnvs: [],
     functions: [],
+    temporary: [],
     triggers: triggers.map((trigger) => ({ ...trigger, enabled: true })),
     updatedAt: new Date(0),
   }

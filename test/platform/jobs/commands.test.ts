@@ -38,6 +38,37 @@ test('S1: rejects variables that make a loader or interpreter run other code, by
   expect(taken.status).toBe(200)
 })
 
+test('a task has the volumes of its job as empty folders, with their sizes', async () => {
+  const volumes = [
+    { name: 'work', mountPath: '/work', type: 'ephemeral', sizeMb: 2 },
+    { name: 'fixed', mountPath: '/fixed', readOnly: true },
+  ]
+  await world.job('with-volumes', { image: 'test/script' }, { volumes })
+  const script = 'ls -A /work /fixed; df -k --output=size /work /fixed; touch /fixed/x || echo fixed'
+
+  const id = await world.start('with-volumes', { tasks: [{ script }] })
+  await world.over('with-volumes', id)
+  const { body } = await world.api.get(`/v0/jobs/with-volumes/executions/${id}/tasks/${id}-0/output`)
+
+  expect(body.output.split(/\s+/).filter((word: string) => /^(\d+|fixed|.*:)$/.test(word))).toEqual(
+    expect.arrayContaining(['/work:', '/fixed:', '2048', '65536', 'fixed']),
+  )
+})
+
+test.each([
+  [{ name: 'lost' }, 'The mountPath of the volume lost'],
+  [{ name: 'system', mountPath: '/usr/x' }, 'must not be in a folder of the system'],
+])('a job with the volume %j is FAILED, with the reason', async (volume, reason) => {
+  await world.job(`with-${volume.name}`, { image: 'test/script' }, { volumes: [volume] })
+
+  const body = await waitFor('its deployment is over', async () => {
+    const answer = await world.api.get(`/v0/jobs/with-${volume.name}`)
+    return answer.body.status !== 'DEPLOYING' && answer.body
+  })
+
+  expect([body.status, body.events.at(-1).message]).toEqual(['FAILED', expect.stringContaining(reason)])
+})
+
 test('S1: a task sees no variables, keys or processes of the platform', async () => {
   await world.job('looks', { image: 'test/looks' })
 

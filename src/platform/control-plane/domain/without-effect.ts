@@ -5,11 +5,10 @@ type Spec = {
   policies?: unknown[]
   revision?: object
   githubRunner?: object
-  volumes?: unknown[]
   drives?: unknown[]
   prefixUrl?: string
   customDomain?: string
-  triggers?: Array<{ configuration: { authenticationType?: string } }>
+  triggers?: unknown[]
   runtime?: {
     envs?: unknown[]
     ports?: unknown[]
@@ -29,14 +28,8 @@ const rules: readonly Rule[] = [
   { member: 'policies', isSet: ({ policies }) => isFilled(policies) },
   { member: 'revision', isSet: ({ revision }) => revision !== undefined },
   { member: 'githubRunner', isSet: ({ githubRunner }) => githubRunner !== undefined },
-  { member: 'volumes', kinds: ['job'], isSet: ({ volumes }) => isFilled(volumes) },
   { member: 'drives', kinds: ['agent', 'function'], isSet: ({ drives }) => isFilled(drives) },
   { member: 'triggers', kinds: ['function', 'model', 'sandbox'], isSet: ({ triggers }) => isFilled(triggers) },
-  {
-    member: 'triggers.configuration.authenticationType',
-    kinds: ['agent', 'job'],
-    isSet: ({ triggers = [] }) => triggers.some(({ configuration }) => configuration.authenticationType === 'public'),
-  },
   { member: 'prefixUrl', kinds: ['preview'], isSet: ({ prefixUrl }) => prefixUrl !== undefined },
   { member: 'customDomain', kinds: ['preview'], isSet: ({ customDomain }) => customDomain !== undefined },
   { member: 'runtime.envs', kinds: ['agent', 'function', 'model'], isSet: ({ runtime }) => isFilled(runtime?.envs) },

@@ -1,5 +1,6 @@
 import type { ControlPlanePorts, RuntimeKind } from '../domain/ports.ts'
 import type { Json, Resource } from '../domain/resource.ts'
+import { volumeProblems } from '../domain/task-volumes.ts'
 
 export type DeployableResource = Pick<Resource, 'workspace' | 'kind' | 'spec'>
 
@@ -8,6 +9,7 @@ export async function findBlockers(ports: ControlPlanePorts, workload: Deployabl
   return [
     ...imageBlockers(ports, workload),
     ...scheduleBlockers(ports, workload),
+    ...(workload.kind === 'job' ? volumeProblems(workload.spec) : []),
     ...(await connectionBlockers(ports, workload)),
     ...(await referenceBlockers(ports, workload)),
   ]

@@ -4,6 +4,7 @@ import { unmask } from '../domain/masking.ts'
 import type { ControlPlanePorts } from '../domain/ports.ts'
 import type { Resource } from '../domain/resource.ts'
 import { openSecrets, readableOnly } from '../domain/secrets.ts'
+import { taskFolders } from '../domain/task-volumes.ts'
 import { noteCallback } from './note-events.ts'
 
 type Ports = Pick<ControlPlanePorts, 'resources' | 'scheduledWorkloads' | 'vault' | 'now'>
@@ -40,6 +41,7 @@ export const serveJobs = ({ resources, scheduledWorkloads, vault, now }: Ports) 
       envs: new Secret(Object.fromEntries(runtime.envs.map(({ name, value }) => [name, value]))),
       plainEnvs: plainNames(runtime.envs),
       functions: (spec.functions ?? []) as string[],
+      temporary: taskFolders(spec),
       triggers: (spec.triggers ?? []) as Trigger[],
       updatedAt: found.updatedAt,
     }

@@ -241,6 +241,7 @@ const settle = sql`
 const Secrets = z.object({
   env: z.record(z.string(), z.string()),
   secretNames: z.array(z.string()).default([]),
+  temporary: z.array(z.object({ at: z.string(), maxMb: z.number(), readOnly: z.boolean() })).default([]),
   callback: z
     .object({ url: z.string(), secret: z.string().optional(), attempts: z.number() })
     .transform(({ secret, ...rest }) => ({ ...rest, secret }))

@@ -55,6 +55,7 @@ async function runTask(
     command,
     env: environmentOf(task, text),
     folders: seen,
+    temporary: task.secrets.reveal().temporary,
     workingFolder: cwd,
     memoryMb: task.memoryMb,
     diskMb: maxDiskMb,

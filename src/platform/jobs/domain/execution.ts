@@ -1,6 +1,7 @@
 import type { executionStatuses } from '../../../contract/control-plane/execution.ts'
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Trigger } from '../../shared/domain/callback.ts'
+import type { TemporaryFolder } from '../../shared/domain/engine.ts'
 
 export type ExecutionStatus = (typeof executionStatuses)[number]
 
@@ -20,6 +21,7 @@ export type Job = {
   envs: Secret<Record<string, string>>
   plainEnvs: string[]
   functions: string[]
+  temporary: TemporaryFolder[]
   triggers: Trigger[]
   updatedAt: Date
 }
@@ -31,6 +33,7 @@ export type ExecutionSecrets = {
   env: Record<string, string>
   /** Variables whose values are hidden in the output of tasks. */
   secretNames: string[]
+  temporary?: TemporaryFolder[]
   callback?: { url: string; secret: string | undefined; attempts: number } | undefined
 }
 

@@ -54,6 +54,7 @@ function newExecution(job: Job, input: ExecutionInput, triggers: readonly Trigge
     secrets: new Secret({
       env,
       secretNames: Object.keys(env).filter((name) => !job.plainEnvs.includes(name)),
+      temporary: job.temporary,
       ...(callback && { callback: { url: callback.url, secret: callback.secret, attempts: callback.attempts } }),
     }),
     tasks: input.tasks,

@@ -48,6 +48,9 @@ export type Containers = {
 /** A folder at `/` holds everything except the system's folders. `maxMb` limits only this folder. */
 export type Folder = { source: string; at: string; writable: boolean; maxMb?: number | undefined }
 
+/** An empty folder in memory, or on the disk of a node, that ends with the run. */
+export type TemporaryFolder = { at: string; maxMb: number; readOnly: boolean }
+
 export type EngineRun = {
   /** Unique among all runs. */
   id: string
@@ -58,6 +61,7 @@ export type EngineRun = {
   env: Readonly<Record<string, string>>
   /** Visible folders besides the system's programs and libraries. */
   folders: readonly Folder[]
+  temporary?: readonly TemporaryFolder[] | undefined
   /** The home folder by default. */
   workingFolder?: string | undefined
   memoryMb: number

@@ -1,11 +1,11 @@
 // The command line of bubblewrap (https://github.com/containers/bubblewrap, bwrap(1)).
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { EngineRun, Folder } from '../../domain/engine.ts'
+import type { EngineRun, Folder, TemporaryFolder } from '../../domain/engine.ts'
 import { doorDescriptor, openDoor, trustDescriptor, trustFile, withDoor } from './door.ts'
 import { mountCheck, mountList } from './expected-mounts.ts'
 
-export type ConfinedCommand = Pick<EngineRun, 'command' | 'env' | 'folders' | 'memoryMb' | 'door'> & {
+export type ConfinedCommand = Pick<EngineRun, 'command' | 'env' | 'folders' | 'temporary' | 'memoryMb' | 'door'> & {
   workingFolder: string
   /** Limits a single file. */
   maxFileMb?: number
@@ -46,7 +46,7 @@ export const startedDescriptor = 8
  * bubblewrap itself, `LD_PRELOAD` would run code outside.
  */
 export function bubblewrapArguments(confined: ConfinedCommand, withFilter: boolean) {
-  const { env, folders, workingFolder, memoryMb, door } = confined
+  const { env, folders, temporary = [], workingFolder, memoryMb, door } = confined
   const root = rootOf(folders)
   const inMemory = (path: string) => ['--size', scratchBytes(memoryMb), '--tmpfs', path]
   return [
@@ -61,6 +61,7 @@ export function bubblewrapArguments(confined: ConfinedCommand, withFilter: boole
     ...(root ? [...inMemory('/run'), ...nodeFolder(nodeInRoot), '--remount-ro', '/run'] : nodeFolder()),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...scratchFolders(folders).flatMap(inMemory),
+    ...temporary.flatMap(temporaryFolder),
     // The folder of devices is also a tmpfs, without a size.
     ...['--remount-ro', '/dev'],
     ...mountedFolders(folders)
@@ -74,6 +75,11 @@ export function bubblewrapArguments(confined: ConfinedCommand, withFilter: boole
 }
 
 export const accountFiles = { passwd, group }
+
+const temporaryFolder = ({ at, maxMb, readOnly }: TemporaryFolder) => [
+  ...['--perms', '1777', '--size', String(maxMb * 1024 * 1024), '--tmpfs', at],
+  ...(readOnly ? ['--remount-ro', at] : []),
+]
 
 const rootOf = (folders: readonly Folder[]) => folders.find(({ at }) => at === '/')
 

@@ -138,9 +138,12 @@ async function closed(child: Child): Promise<number | null> {
 /** The status of a command that SIGXFSZ ended. */
 const fileTooLarge = 128 + constants.signals.SIGXFSZ
 
-function watchedMemory({ memoryMb, folders }: ConfinedCommand): WatchedCommand['memory'] {
+function watchedMemory({ memoryMb, folders, temporary = [] }: ConfinedCommand): WatchedCommand['memory'] {
   const isMounted = (path: string) => folders.some(({ at }) => at === path)
-  return { maxMb: memoryMb, scratch: scratchFolders(folders).filter((path) => !isMounted(path)) }
+  return {
+    maxMb: memoryMb,
+    scratch: [...scratchFolders(folders), ...temporary.map(({ at }) => at)].filter((path) => !isMounted(path)),
+  }
 }
 
 /** Killing the first process of a confined command makes the kernel kill everything inside. */

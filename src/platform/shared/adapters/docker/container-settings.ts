@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import type Docker from 'dockerode'
-import type { KeptContainer } from '../../domain/engine.ts'
+import type { EngineRun, KeptContainer } from '../../domain/engine.ts'
 import { homeFolder, maxProcesses } from '../confinement/bubblewrap.ts'
 import { coresFor } from '../confinement/confinement.ts'
 
@@ -13,7 +13,9 @@ export const labels = { owner: 'causeway.owner', kind: 'causeway.kind', id: 'cau
 
 const bytesPerMb = 1024 * 1024
 
-const inMemory = (memoryMb: number) => `rw,nosuid,nodev,mode=1777,size=${Math.min(memoryMb, 256) / 4}m`
+const tmpfs = (maxMb: number, readOnly = false) => `${readOnly ? 'ro' : 'rw'},nosuid,nodev,mode=1777,size=${maxMb}m`
+
+const inMemory = (memoryMb: number) => tmpfs(Math.min(memoryMb, 256) / 4)
 
 type Limited = { image: string; volumes: readonly string[]; memoryMb: number; env: Readonly<Record<string, string>> }
 
@@ -55,10 +57,10 @@ function limited({ image, memoryMb, env }: Limited): Docker.ContainerCreateOptio
   }
 }
 
-type NewRun = Limited & { command: readonly string[]; workingFolder: string | undefined }
+type NewRun = Limited & Pick<EngineRun, 'command' | 'workingFolder' | 'temporary'>
 
 /** Without a command, the image's own runs. */
-export function runSettings({ command, workingFolder, ...run }: NewRun): Docker.ContainerCreateOptions {
+export function runSettings({ command, workingFolder, temporary = [], ...run }: NewRun): Docker.ContainerCreateOptions {
   const settings = limited(run)
   return {
     ...settings,
@@ -68,7 +70,10 @@ export function runSettings({ command, workingFolder, ...run }: NewRun): Docker.
     // Without a size, a log on the disk of the engine has no limit.
     HostConfig: {
       ...settings.HostConfig,
-      Tmpfs: inMemoryFolders(run, ['/tmp', homeFolder]),
+      Tmpfs: {
+        ...inMemoryFolders(run, ['/tmp', homeFolder]),
+        ...Object.fromEntries(temporary.map(({ at, maxMb, readOnly }) => [at, tmpfs(maxMb, readOnly)])),
+      },
       LogConfig: { Type: 'json-file', Config: { 'max-size': '1m' } },
     },
   }

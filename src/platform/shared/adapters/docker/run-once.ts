@@ -16,7 +16,7 @@ type Parts = { api: DockerApi; containers: OwnContainers }
 export async function runOnce({ api, containers }: Parts, run: EngineRun, image: string): Promise<RunEnd> {
   const fetched = await containers.imageId(image)
   if ('problem' in fetched) return notStarted('unavailable', fetched.problem)
-  const { id, command, env, workingFolder, memoryMb } = run
+  const { id, command, env, workingFolder, temporary, memoryMb } = run
   const { stopped, close } = stopOf(run)
   try {
     const settings = runSettings({
@@ -25,6 +25,7 @@ export async function runOnce({ api, containers }: Parts, run: EngineRun, image:
       command,
       env,
       workingFolder,
+      temporary,
       memoryMb,
     })
     const name = await containers.create({ kind: 'run', id }, settings)

@@ -6,6 +6,7 @@ import type {
   V1PodSpec,
   V1Volume,
 } from '@kubernetes/client-node'
+import type { EngineRun, TemporaryFolder } from '../../domain/engine.ts'
 import { homeFolder } from '../confinement/bubblewrap.ts'
 import { coresFor } from '../confinement/confinement.ts'
 import { labels, waiting } from '../docker/container-settings.ts'
@@ -15,10 +16,10 @@ const accountId = 1_000
 
 export const containerName = 'workload'
 
-const [temporary, home] = ['temporary', 'home']
-
 /** Without `mayPull`, the node must have the image. */
 type Limited = { image: string; mayPull: boolean; memoryMb: number; diskMb: number }
+
+type PodFolder = { at: string; readOnly?: boolean; source: Omit<V1Volume, 'name'> }
 
 /** The scheduler counts on less CPU than the limit: most workloads wait most of the time. */
 const requestedCores = 0.05
@@ -27,9 +28,12 @@ const logsMb = 32
 
 function pod(
   { image, mayPull, memoryMb, diskMb }: Limited,
-  homeVolume: V1Volume,
+  folders: readonly PodFolder[],
   more: Partial<V1Container>,
 ): V1PodSpec {
+  const own: PodFolder = { at: '/tmp', source: { emptyDir: { sizeLimit: `${diskMb}Mi` } } }
+  // Each path once: the last folder counts.
+  const mounted = [...new Map([own, ...folders].map((folder) => [folder.at, folder])).values()]
   const memory = `${memoryMb}Mi`
   const cpu = Math.min(requestedCores, coresFor(memoryMb)).toString()
   return {
@@ -51,13 +55,12 @@ function pod(
           privileged: false,
           readOnlyRootFilesystem: true,
         },
-        volumeMounts: [
-          { name: temporary, mountPath: '/tmp' },
-          { name: home, mountPath: homeFolder },
-        ],
+        volumeMounts: mounted.map(({ at, readOnly = false }, index) => ({
+          ...{ name: `folder-${index}`, mountPath: at, readOnly },
+        })),
       },
     ],
-    volumes: [{ name: temporary, emptyDir: { sizeLimit: `${diskMb}Mi` } }, homeVolume],
+    volumes: mounted.map(({ source }, index) => ({ name: `folder-${index}`, ...source })),
     securityContext: {
       ...{ runAsNonRoot: true, runAsUser: accountId, runAsGroup: accountId },
       ...{ fsGroup: accountId, fsGroupChangePolicy: 'OnRootMismatch' },
@@ -73,20 +76,19 @@ function pod(
   }
 }
 
-type NewRun = Limited & {
-  command: readonly string[]
-  env: Readonly<Record<string, string>>
-  workingFolder: string | undefined
-  hasInput: boolean
-  maxSeconds: number
-}
+type NewRun = Limited &
+  Pick<EngineRun, 'command' | 'env' | 'workingFolder' | 'temporary'> & { hasInput: boolean; maxSeconds: number }
 
 /** Without a command, the image's own runs. */
-export function runPod({ command, env, workingFolder, hasInput, maxSeconds, ...limited }: NewRun): V1PodSpec {
+export function runPod(run: NewRun): V1PodSpec {
+  const { command, env, workingFolder, temporary = [], hasInput, maxSeconds, ...limited } = run
+  const inPod = ({ at, maxMb, readOnly }: TemporaryFolder) => ({
+    ...{ at, readOnly, source: { emptyDir: { sizeLimit: `${maxMb}Mi` } } },
+  })
   return {
     ...pod(
       limited,
-      { name: home, emptyDir: { sizeLimit: `${limited.diskMb}Mi` } },
+      [{ at: homeFolder, source: { emptyDir: { sizeLimit: `${limited.diskMb}Mi` } } }, ...temporary.map(inPod)],
       {
         ...(command.length > 0 && { command: command.map(literal) }),
         ...(workingFolder !== undefined && { workingDir: workingFolder }),
@@ -111,7 +113,7 @@ export function keptPod({ image, mayPull, memoryMb }: Omit<Limited, 'diskMb'>, c
   return {
     ...pod(
       { image, mayPull, memoryMb, diskMb: keptTemporaryMb },
-      { name: home, persistentVolumeClaim: { claimName } },
+      [{ at: homeFolder, source: { persistentVolumeClaim: { claimName } } }],
       { command: waiting },
     ),
     // The first process of the pod then reaps the processes that commands leave behind.

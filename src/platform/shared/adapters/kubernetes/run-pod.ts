@@ -20,10 +20,10 @@ const maxStartSeconds = 600
 export async function runOnce({ api, pods }: Parts, run: EngineRun, image: string): Promise<RunEnd> {
   const problem = pods.images.problem(image) ?? (await pods.policyProblem())
   if (problem !== undefined) return notStarted('unavailable', problem)
-  const { id, command, env, workingFolder, memoryMb, diskMb, stdin, timeoutSeconds } = run
+  const { id, command, env, workingFolder, temporary, memoryMb, diskMb, stdin, timeoutSeconds } = run
   const spec = runPod({
     ...{ image: pods.images.reference(image), mayPull: pods.images.mayPull(image) },
-    ...{ command, env, workingFolder, memoryMb, diskMb },
+    ...{ command, env, workingFolder, temporary, memoryMb, diskMb },
     hasInput: stdin !== '',
     // Ends the pod if this process dies and no other process removes it.
     maxSeconds: timeoutSeconds + 2 * maxStartSeconds,
