@@ -141,6 +141,30 @@ test('a public preview needs no token, and sets its own headers only', async () 
   expect([status, headers['access-control-allow-origin'], headers['set-cookie']]).toEqual([200, '*', undefined])
 })
 
+test('request headers of a preview are stored sealed, shown as masks, and kept by an update with a mask', async () => {
+  await api.put('/acme/sandboxes/box/filesystem/secret').send({ content: 'bytes' }).expect(200)
+  const { host, preview } = await session('session-13', {
+    public: true,
+    requestHeaders: { Accept: 'application/octet-stream' },
+  })
+  const read = () => at(host, '/filesystem/%2Fsecret').buffer(true)
+  const before = await read()
+
+  await api
+    .put(`${previews}/session-13`)
+    .send({ metadata: { name: 'session-13' }, spec: preview.spec })
+    .expect(200)
+
+  const after = await read()
+  const { rows } = await world.pool.query(`select spec, sealed from resources where name = 'session-13'`)
+  expect(preview.spec.requestHeaders).toEqual({ Accept: '********' })
+  expect([before.headers['content-type'], after.headers['content-type']]).toEqual([
+    'application/octet-stream',
+    'application/octet-stream',
+  ])
+  expect(JSON.stringify(rows)).not.toContain('octet-stream')
+})
+
 test('ports of a sandbox without an image are rejected with the reason', async () => {
   const { body } = await api.get('/acme/sandboxes/box/port/8080/').expect(400)
 
