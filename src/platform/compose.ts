@@ -150,8 +150,10 @@ export function assemble(config: Config, adapters: Adapters) {
   const identity = assembleIdentity(config, adapters, (workspace, name) =>
     controlPlane.forGateway.findFunction(workspace, name),
   )
-  const { enter, openTo, findAccount, listAccounts, accountFor, identify, identifyAgain, countMore } = identity
-  const guards: Guards = { headers: config.headers, identify, identifyAgain, countMore, enter, idempotency, log }
+  const { enter, openTo, findAccount, listAccounts, accountFor, identify, identifyAgain, countMore, countPreview } =
+    identity
+  const counting = { countMore, countPreview }
+  const guards: Guards = { headers: config.headers, identify, identifyAgain, ...counting, enter, idempotency, log }
   const controlPlane = assembleControlPlane(config, adapters, {
     enter,
     openTo,

@@ -90,6 +90,7 @@ const Environment = z.object({
   CONTROL_GROUP: z.enum(['delegated'], { error: 'may only be "delegated"' }).optional(),
   RATE_KEY_PER_MINUTE: perMinute().default(600),
   RATE_FAILED_PER_MINUTE: perMinute().default(20),
+  RATE_PREVIEW_PER_MINUTE: perMinute().default(1_200),
   RATE_REGISTRATIONS_PER_HOUR: perMinute().default(100),
   REFRESH_GRACE_SECONDS: z.coerce.number('must be a number of seconds').int().min(0).max(600).default(60),
   TRUST_PROXY: networks().default(['loopback']),
@@ -192,6 +193,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     rates: {
       keyPerMinute: read.RATE_KEY_PER_MINUTE,
       failedPerMinute: read.RATE_FAILED_PER_MINUTE,
+      previewPerMinute: read.RATE_PREVIEW_PER_MINUTE,
       registrationsPerHour: read.RATE_REGISTRATIONS_PER_HOUR,
     },
     refreshGraceSeconds: read.REFRESH_GRACE_SECONDS,

@@ -5,11 +5,16 @@ import { GatewayError } from '../../src/contract/error-bodies.ts'
 import { freePort } from '../../src/kit/embedded/free-port.ts'
 import { besideIdle, bodyOf, exchange, manySilent, statusOf, unreadable } from '../support/http/raw-http.ts'
 import { startPlatformProcess } from '../support/processes/platform-process.ts'
-import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
+import { createResource, type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
 
 // No trusted proxy on this machine, so X-Forwarded-For is ignored.
 const world = await platformWorld({
-  env: { RATE_FAILED_PER_MINUTE: '20', RATE_KEY_PER_MINUTE: '200', TRUST_PROXY: '192.0.2.1' },
+  env: {
+    RATE_FAILED_PER_MINUTE: '20',
+    RATE_KEY_PER_MINUTE: '200',
+    RATE_PREVIEW_PER_MINUTE: '20',
+    TRUST_PROXY: '192.0.2.1',
+  },
 })
 await world.addServiceAccount('robot', 'admin', 'robot-secret')
 const address = await world.listen()
@@ -113,6 +118,34 @@ describe('too many requests', () => {
     expect(last.body.error).toMatchObject({ code: 'TOO_MANY_REQUESTS', status: 429, retryable: true })
     expect(last.body.error.message).toBe(limitWords('20 wrong credentials from one address', 60, last))
     expect(last.headers['retry-after']).toBeDefined()
+  })
+
+  test('to a preview return 429, for all visitors together, and other previews are not limited', async () => {
+    const api = world.as(world.admin)
+    await createResource(api, 'sandboxes', 'box')
+    const previewUrl = async (name: string) => {
+      const sent = { metadata: { name }, spec: { port: 443, public: true } }
+      const { body } = await api.post('/v0/sandboxes/box/previews').send(sent).expect(200)
+      return `${new URL(body.spec.url).pathname}/process`
+    }
+    const [busy, calm] = [await previewUrl('busy'), await previewUrl('calm')]
+
+    let last = await request(world.app).get(busy)
+    for (let at = 0; at < 45 && last.status !== 429; at++) last = await request(world.app).get(busy)
+
+    expect(last.body.error.message).toBe(limitWords('20 requests to one preview', 60, last))
+    expect(last.headers['retry-after']).toBeDefined()
+    expect((await request(world.app).get(calm)).status).toBe(200)
+  })
+
+  test('to previews that do not exist return 429 for their visitor', async () => {
+    const guess = (at: number) =>
+      request(world.app).get(`/acme/previews/00000000-0000-0000-0000-${String(at).padStart(12, '0')}/`)
+
+    let last = await guess(0)
+    for (let at = 1; at < 45 && last.status !== 429; at++) last = await guess(at)
+
+    expect(last.body.error.message).toBe(limitWords('20 wrong credentials from one address', 60, last))
   })
 
   test('with wrong secrets at the token endpoint return 429 with an OAuth error', async () => {

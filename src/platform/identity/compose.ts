@@ -17,7 +17,7 @@ import type { Config } from '../config.ts'
 import type { AuditTrail } from '../shared/domain/audit.ts'
 import type { Caller } from '../shared/domain/caller.ts'
 import type { SharedPorts } from '../shared/domain/ports.ts'
-import { authenticate, countMore, hasGoodCredential, identifyAgain } from '../shared/http/authenticate.ts'
+import { authenticate, countMore, countPreview, hasGoodCredential, identifyAgain } from '../shared/http/authenticate.ts'
 import { postgresAccountMembers } from './adapters/account-members.ts'
 import { postgresAccounts, postgresMemberships } from './adapters/accounts.ts'
 import { postgresApiKeys } from './adapters/api-keys.ts'
@@ -115,6 +115,7 @@ export function assembleIdentity(config: Config, adapters: Adapters, findFunctio
     identify: authenticate({ ...identifying, addressOf, limits }),
     identifyAgain: identifyAgain(identifying),
     countMore: countMore({ limits }),
+    countPreview: countPreview({ addressOf, limits }),
     hasGoodCredential: hasGoodCredential(identifying),
     /** Keys in a URL, which logs and browser histories keep. */
     exposedKeys: {
@@ -201,6 +202,7 @@ function requestLimits({ rates }: Config, { redis, now, loops }: Pick<Adapters, 
     signIns: { count: rates.failedPerMinute, perSeconds: 900 },
     guesses: { count: 10, perSeconds: 900 },
     accountGuesses: { count: 100, perSeconds: 900 },
+    previews: { count: rates.previewPerMinute, perSeconds: 60 },
     registrations: { count: rates.registrationsPerHour, perSeconds: 3_600 },
     networkRegistrations: { count: rates.registrationsPerHour * 10, perSeconds: 3_600 },
   }

@@ -145,6 +145,32 @@ test('only allowed images run, and without any, nodes pull nothing', async () =>
   expect(policies).toEqual([['IfNotPresent'], ['Never']])
 })
 
+test('an image is pulled by one pod for all callers, and at most four images at the same time', async () => {
+  let most = 0
+  const { containers, pods, calls } = await rudeCluster({
+    statusOf: () => {
+      most = Math.max(most, pods.size)
+      return [statuses.pending, statuses.running]
+    },
+  })
+  const images = Array.from({ length: 12 }, (_, at) => `acme/box-${at}`)
+
+  await Promise.all([...images, ...images, ...images].map((image) => containers.fetch(image)))
+  await containers.fetch('acme/box-1')
+
+  expect([calls.filter((call) => call === 'POST /pods').length, pods.size]).toEqual([images.length, 0])
+  expect(most).toBeLessThanOrEqual(4)
+})
+
+test('an image that could not be pulled is pulled again by the next call', async () => {
+  const { containers, calls } = await rudeCluster({ statusOf: () => [statuses.waiting('ErrImagePull')] })
+
+  const problems = [await containers.fetch('acme/box'), await containers.fetch('acme/box')]
+
+  expect(problems.map(({ problem }) => problem)).toEqual([expect.stringContaining('acme/box'), problems[0]?.problem])
+  expect(calls.filter((call) => call === 'POST /pods').length).toBe(2)
+})
+
 test('a cluster that cannot be reached is a problem and runs nothing', async () => {
   const cluster = await rudeCluster()
   cluster.close()

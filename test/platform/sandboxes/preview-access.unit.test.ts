@@ -21,8 +21,9 @@ async function asked(spec: { requestHeaders?: Record<string, string>; responseHe
     res.set({ 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' })
     next()
   })
-  app.use(previewAccess(ports, brandedHeaders('Service')).enter, (req, res) =>
-    res.json({ headers: req.headers, isSandboxHost: isSandboxHost(req) }),
+  app.use(
+    previewAccess(ports, { headers: brandedHeaders('Service'), countPreview: (_req, _id, open) => open() }).enter,
+    (req, res) => res.json({ headers: req.headers, isSandboxHost: isSandboxHost(req) }),
   )
   return request(app).post(`/acme/previews/${id}/`).send({ a: 1 })
 }

@@ -1,4 +1,6 @@
 // Addresses of a sandbox that need no key of the platform.
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
 import request from 'supertest'
 import { afterAll, expect, test } from 'vitest'
 import { createResource, platformWorld } from '../../support/worlds/platform-world.ts'
@@ -100,6 +102,26 @@ test('a token that is deleted or has expired, and a preview that has expired, no
   expect(body[0].spec.expired).toBe(true)
 })
 
+test('outputs are followed by a limited number of streams, which end with their preview', async () => {
+  const { host } = await session('session-12', { public: true })
+  const { port } = new URL(await world.listen())
+  const { body: started } = await api.post('/acme/sandboxes/box/process').send({ command: 'sleep 600' }).expect(200)
+  const follow = async (): Promise<IncomingMessage> => {
+    const path = `/process/${started.pid}/logs/stream`
+    const [res] = await once(get({ host: '127.0.0.1', port, path, headers: { host } }), 'response')
+    return res.resume()
+  }
+  const streams = await Promise.all(Array.from({ length: 16 }, follow))
+
+  const refused = await follow()
+  await api.delete(`${previews}/session-12`).expect(200)
+  await Promise.all(streams.map((stream) => once(stream, 'end')))
+
+  expect(streams.map(({ statusCode }) => statusCode)).toEqual(streams.map(() => 200))
+  expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '5'])
+  await api.delete(`/acme/sandboxes/box/process/${started.pid}`).expect(200)
+}, 20_000)
+
 test('a token is listed again with the same value, and is not stored', async () => {
   const { host, token } = await session('session-8')
   const { body } = await api.get(`${previews}/session-8/tokens`).expect(200)
@@ -117,6 +139,30 @@ test('a public preview needs no token, and sets its own headers only', async () 
   const { status, headers } = await at(host, '/process')
 
   expect([status, headers['access-control-allow-origin'], headers['set-cookie']]).toEqual([200, '*', undefined])
+})
+
+test('request headers of a preview are stored sealed, shown as masks, and kept by an update with a mask', async () => {
+  await api.put('/acme/sandboxes/box/filesystem/secret').send({ content: 'bytes' }).expect(200)
+  const { host, preview } = await session('session-13', {
+    public: true,
+    requestHeaders: { Accept: 'application/octet-stream' },
+  })
+  const read = () => at(host, '/filesystem/%2Fsecret').buffer(true)
+  const before = await read()
+
+  await api
+    .put(`${previews}/session-13`)
+    .send({ metadata: { name: 'session-13' }, spec: preview.spec })
+    .expect(200)
+
+  const after = await read()
+  const { rows } = await world.pool.query(`select spec, sealed from resources where name = 'session-13'`)
+  expect(preview.spec.requestHeaders).toEqual({ Accept: '********' })
+  expect([before.headers['content-type'], after.headers['content-type']]).toEqual([
+    'application/octet-stream',
+    'application/octet-stream',
+  ])
+  expect(JSON.stringify(rows)).not.toContain('octet-stream')
 })
 
 test('ports of a sandbox without an image are rejected with the reason', async () => {

@@ -8,11 +8,11 @@ import {
   SandboxProcessInput,
   SandboxTreeInput,
 } from '../../../src/contract/gateway/sandboxes.ts'
+import { turns } from '../../../src/kit/process/turns.ts'
 import { postgresSandboxProcesses } from '../../../src/platform/gateway/adapters/sandboxes/sandbox-processes.ts'
+import { openLimit } from '../../../src/platform/gateway/domain/sandbox/open-limit.ts'
 import { beginUpload, completeUpload } from '../../../src/platform/gateway/flows/sandbox/change-files.ts'
 import { followLines } from '../../../src/platform/gateway/flows/sandbox/read-processes.ts'
-import { watchLimit } from '../../../src/platform/gateway/flows/sandbox/watch-folder.ts'
-import { turns } from '../../../src/platform/gateway/http/sandbox/turns.ts'
 
 test('a command that changes between its outputs writes a limited number of parts', async () => {
   const written: number[] = []
@@ -32,9 +32,10 @@ test('a line without an end is passed on in parts', async () => {
   const content = 'x'.repeat(100 * 1024)
   let looks = 0
   const processes = {
-    find: async () => ({ state: looks++ < 2 ? 'running' : 'completed' }),
-    outputAfter: async (_key: unknown, part: number) =>
-      part < 3 ? [{ part: part + 1, output: 'stdout', content }] : [],
+    outputAfter: async (_key: unknown, part: number) => ({
+      isRunning: looks++ < 2,
+      parts: part < 3 ? [{ part: part + 1, output: 'stdout', content }] : [],
+    }),
   }
   const followed = followLines({ processes, pause: async () => {} } as never, {} as never, () => false)
 
@@ -65,14 +66,28 @@ test('a tree has a limited number of files', () => {
   expect([isValid(1_000), isValid(1_001)]).toEqual([true, false])
 })
 
-test('a workspace watches a limited number of folders at the same time', () => {
-  const take = watchLimit()
-  const releases = Array.from({ length: 16 }, () => take('acme'))
+test('a limited number is open at the same time for each name', () => {
+  const take = openLimit(2, 'folders of this workspace are watched')
+  const releases = [take('acme'), take('acme')]
 
-  expect(() => take('acme')).toThrow('16 folders of this workspace are watched')
+  expect(() => take('acme')).toThrow('2 folders of this workspace are watched, which is the maximum')
   expect(() => take('beta')).not.toThrow()
   releases[0]?.()
   expect(() => take('acme')).not.toThrow()
+})
+
+test('a stream without output reads less and less often, and at once often after an output', async () => {
+  const content = 'x\n'
+  const pauses: number[] = []
+  const parts = [[], [], [], [{ part: 1, output: 'stdout', content }], []]
+  const processes = { outputAfter: async () => ({ isRunning: parts.length > 1, parts: parts.shift() }) }
+  const pause = async (ms: number) => void pauses.push(ms)
+
+  for await (const { line } of followLines({ processes, pause } as never, {} as never, () => false)) {
+    expect(line).toBe('x')
+  }
+
+  expect(pauses).toEqual([500, 1_000, 1_000, 250])
 })
 
 test('a workspace has a limited number of files in memory, and the others wait in order', async () => {

@@ -29,6 +29,7 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
     INTEGRATIONS_FILE: file,
     RATE_KEY_PER_MINUTE: '1000000',
     RATE_FAILED_PER_MINUTE: '1000000',
+    RATE_PREVIEW_PER_MINUTE: '1000000',
     DATA_FOLDER: temporaryFolder(),
     ...env,
   })

@@ -95,7 +95,7 @@ export const serveGateway = ({ resources, vault, now, ...ports }: Ports) => ({
 
   async findPreview(id: string) {
     const found = await ports.previewById('preview', id)
-    return found && servedPreview(found)
+    return found && servedPreview({ ...found, spec: unmask(found.spec, openSecrets(vault, found)) })
   },
 
   async findPreviewToken(id: string) {

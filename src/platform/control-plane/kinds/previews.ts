@@ -1,5 +1,6 @@
 import { Preview, PreviewInput, PreviewToken, PreviewTokenInput } from '../../../contract/control-plane/previews.ts'
 import type { Kind } from '../domain/kind.ts'
+import { pointer } from '../domain/masking.ts'
 
 export const preview: Kind = {
   name: 'preview',
@@ -11,6 +12,9 @@ export const preview: Kind = {
   input: PreviewInput,
   document: Preview,
   deploys: 'at once',
+  // They may be credentials of the server behind the port.
+  secrets: ({ requestHeaders }) =>
+    Object.keys(requestHeaders ?? {}).map((name) => ({ pointer: pointer('requestHeaders', name), owner: name })),
   // Clients send it back.
   assigned: ['url'],
   parents: [{ kind: 'sandbox', param: 'sandboxName' }],

@@ -28,7 +28,7 @@ type Parts = { ports: Ports; guards: Guards; serve: ServeMcp; publicUrl: string 
 
 /** By path (`/acme/sandboxes/box/…`) and by host (`sbx-box-acme.…`). */
 export function sandboxRoutes({ ports, guards, serve, publicUrl }: Parts): Router {
-  const previews = previewAccess(ports, guards.headers)
+  const previews = previewAccess(ports, guards)
   const open = async (req: Request, scope: string) => {
     const entry = { scope, workspace: String(req.params.workspace) }
     const preview = previews.of(req)

@@ -9,6 +9,7 @@ import { assertWithinLimit } from '../domain/limit.ts'
 type Limits = {
   requests: RateLimit
   failures: RateLimit
+  previews: RateLimit
 }
 
 type Needs = {
@@ -40,6 +41,19 @@ async function identify(needs: Needs, req: IncomingMessage, resource: string | u
   return caller
 }
 
+/** Previews have no credential: an open one counts by its ID, and a refused request by its visitor. */
+export const countPreview =
+  ({ addressOf, limits }: Pick<Needs, 'addressOf' | 'limits'>) =>
+  async <T>(req: IncomingMessage, id: string, open: () => Promise<T>): Promise<T> => {
+    const preview = await open().catch((error) => {
+      if (error instanceof Failure && error.code === 'route_unknown')
+        assertWithinLimit(limits.failures.take(visitor(addressOf(req))), limits.failures, counted.failures)
+      throw error
+    })
+    assertWithinLimit(limits.previews.take(id), limits.previews, counted.previews)
+    return preview
+  }
+
 export const countMore =
   ({ limits }: Pick<Needs, 'limits'>) =>
   ({ credential }: Caller, times: number): void => {
@@ -70,4 +84,5 @@ function credentialOf(req: IncomingMessage, headers: BrandedHeaders): string {
 export const counted = {
   requests: 'requests of one credential',
   failures: 'wrong credentials from one address',
+  previews: 'requests to one preview',
 } as const satisfies Record<keyof Limits, string>

@@ -22,6 +22,7 @@ export type Guards = {
   /** For a request in progress. */
   identifyAgain(req: IncomingMessage, resource?: string): Promise<Caller>
   countMore(caller: Caller, times: number): void
+  countPreview<T>(req: IncomingMessage, id: string, open: () => Promise<T>): Promise<T>
   enter(caller: Caller, workspace: string | undefined): Promise<Member>
   idempotency?: IdempotencyStore<string>
   log: Log<'idempotency.unstored'>

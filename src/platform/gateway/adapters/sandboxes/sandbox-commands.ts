@@ -1,34 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { cutShortSentence, type Engine } from '../../../shared/domain/engine.ts'
 import { Failure } from '../../../shared/domain/failure.ts'
+import { openLimit } from '../../domain/sandbox/open-limit.ts'
 import type { RunSandboxCommand, SandboxCommand, SandboxCommandEnd } from '../../domain/sandbox/sandbox.ts'
 import { type Folder, pathOf } from '../../domain/sandbox/sandbox-path.ts'
 
-/** Per workspace and process of the platform, because a command may take minutes. */
+/** Per workspace, because a command may take minutes. */
 const maxConcurrent = 8
 
 const diskMb = 2_048
 
 export function sandboxCommands(engine: Engine): RunSandboxCommand {
-  const running = new Map<string, number>()
+  const take = openLimit(maxConcurrent, 'commands of this workspace are running')
   return async (command) => {
-    const { workspace } = command
     if (command.kind === 'process') return end(engine, command)
-    const count = running.get(workspace) ?? 0
-    if (count >= maxConcurrent) {
-      throw new Failure(
-        'workload_unavailable',
-        `${maxConcurrent} commands of this workspace are running, which is the maximum. Wait for one to end.`,
-      )
-    }
-    running.set(workspace, count + 1)
-    try {
-      return await end(engine, command)
-    } finally {
-      const left = (running.get(workspace) ?? 1) - 1
-      if (left > 0) running.set(workspace, left)
-      else running.delete(workspace)
-    }
+    const release = take(command.workspace)
+    return end(engine, command).finally(release)
   }
 }
 

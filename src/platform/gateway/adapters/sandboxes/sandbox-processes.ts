@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { execute, maybe, row, rows, type Sql, sql } from '../../../../kit/database/sql.ts'
+import { execute, maybe, one, row, rows, type Sql, sql } from '../../../../kit/database/sql.ts'
 import { Failure } from '../../../shared/domain/failure.ts'
 import {
   killedCode,
@@ -27,6 +27,8 @@ const Row = z.object({
 })
 
 const Part = z.object({ part: z.int(), output: z.enum(['stdout', 'stderr']), content: z.string() })
+
+const Outputs = z.object({ isRunning: z.boolean(), parts: z.array(Part) })
 
 const Renewed = z.object({ sandbox: z.string(), pid: z.string(), stop: maybe(z.enum(['killed', 'stopped'])) })
 
@@ -96,10 +98,13 @@ export const postgresSandboxProcesses = (pool: pg.Pool): SandboxProcesses => ({
   list: (sandbox) => rows(pool, Row, sql`${selected} where sandbox = ${sandbox} order by started_at, pid`),
 
   outputAfter: (key, part) =>
-    rows(
+    one(
       pool,
-      Part,
-      sql`select ${sql.columns(Part)} from sandbox_process_output where ${is(key)} and part > ${part} order by part`,
+      Outputs,
+      sql`select
+        exists (select from sandbox_processes where ${is(key)} and state = 'running' and not (${isLost})) as "isRunning",
+        (select coalesce(json_agg(json_build_object('part', part, 'output', output, 'content', content) order by part), '[]')
+          from sandbox_process_output where ${is(key)} and part > ${part}) as parts`,
     ),
 
   async requestStop(key, state) {

@@ -48,7 +48,8 @@ export type SandboxProcesses = {
   /** By its ID, or the newest process with this name. */
   find(sandbox: string, identifier: string): Promise<SandboxProcess | undefined>
   list(sandbox: string): Promise<SandboxProcess[]>
-  outputAfter(key: ProcessKey, part: number): Promise<OutputPart[]>
+  /** At one moment, so that no output before the end is missed. */
+  outputAfter(key: ProcessKey, part: number): Promise<{ isRunning: boolean; parts: OutputPart[] }>
   requestStop(key: ProcessKey, state: StopState): Promise<void>
   /** Returns those that the worker keeps. `stop` is the state that a caller requested. */
   renew(worker: string, own: readonly ProcessKey[]): Promise<Array<ProcessKey & { stop: StopState | undefined }>>

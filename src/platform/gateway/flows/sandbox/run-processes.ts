@@ -5,6 +5,7 @@ import { describeError, type Log } from '../../../../kit/process/log.ts'
 import type { Output } from '../../../shared/domain/engine.ts'
 import { Failure } from '../../../shared/domain/failure.ts'
 import type { Usage } from '../../../shared/domain/usage.ts'
+import { openLimit } from '../../domain/sandbox/open-limit.ts'
 import {
   killedCode,
   type ProcessEnd,
@@ -31,7 +32,7 @@ type Started = ProcessKey & { over: Promise<void> }
 
 export type RunProcesses = ReturnType<typeof runProcesses>
 
-/** Per workspace and process of the platform. One that waits for its restart counts. */
+/** Per workspace. One that waits for its restart counts. */
 const maxRunning = 32
 const maxSeconds = 24 * 60 * 60
 const keptAliveSeconds = 600
@@ -44,12 +45,7 @@ export function runProcesses(needs: Needs) {
   const { processes } = needs
   const worker = randomUUID()
   const own = new Map<string, Own>()
-  const counts = new Map<string, number>()
-  const count = (workspace: string, by: 1 | -1) => {
-    const running = (counts.get(workspace) ?? 0) + by
-    if (running > 0) counts.set(workspace, running)
-    else counts.delete(workspace)
-  }
+  const take = openLimit(maxRunning, 'processes of this workspace are running')
   return {
     async start(workspace: string, opened: OpenSandbox, input: SandboxProcessInput): Promise<Started> {
       if (input.waitForPorts.length > 0 && !opened.kept) throw noPorts()
@@ -57,11 +53,10 @@ export function runProcesses(needs: Needs) {
       const { command, workingDir: workingFolder = '', restartOnFailure, keepAlive: keepsAlive } = input
       const maxRestarts = restartOnFailure ? (input.maxRestarts ?? 0) : 0
       const name = input.name ?? `process-${key.pid}`
-      if ((counts.get(workspace) ?? 0) >= maxRunning) throw new Failure('workload_unavailable', tooMany)
-      count(workspace, 1)
+      const release = take(workspace)
       const added = { ...key, name, command, workingFolder, maxRestarts, keepsAlive }
       await processes.add(added, worker).catch((error) => {
-        count(workspace, -1)
+        release()
         throw error
       })
       const stopping = new AbortController()
@@ -69,7 +64,7 @@ export function runProcesses(needs: Needs) {
         .catch((error) => needs.log('process.abandoned', { code: describeError(error) }))
         .finally(() => {
           own.delete(idOf(key))
-          count(workspace, -1)
+          release()
         })
       own.set(idOf(key), { ...key, stop: (state) => stopping.abort(state), over })
       const waiting = new AbortController()
@@ -106,8 +101,6 @@ export function runProcesses(needs: Needs) {
     },
   }
 }
-
-const tooMany = `${maxRunning} processes of this workspace are running, which is the maximum. Wait for one to end.`
 
 /** Reads the sockets of the container, in which state 0A is listening (proc_pid_net(5)). */
 async function listening({ run }: OpenSandbox, ports: readonly number[], signal: AbortSignal): Promise<void> {

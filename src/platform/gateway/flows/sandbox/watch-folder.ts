@@ -1,4 +1,3 @@
-import { Failure } from '../../../shared/domain/failure.ts'
 import type { Listing, OpenSandbox } from '../../domain/sandbox/sandbox.ts'
 
 type Ports = { pause: (ms: number) => Promise<void> }
@@ -54,23 +53,3 @@ function changesBetween(before: Versions, now: Versions): FileChange[] {
   )
   return [...written, ...removed]
 }
-
-/** Per workspace and process of the platform. */
-const maxWatches = 16
-
-/** Counts one more, until the returned function is called. */
-export function watchLimit() {
-  const open = new Map<string, number>()
-  return (workspace: string): (() => void) => {
-    const count = open.get(workspace) ?? 0
-    if (count >= maxWatches) throw new Failure('workload_unavailable', tooMany)
-    open.set(workspace, count + 1)
-    return () => {
-      const left = (open.get(workspace) ?? 1) - 1
-      if (left > 0) open.set(workspace, left)
-      else open.delete(workspace)
-    }
-  }
-}
-
-const tooMany = `${maxWatches} folders of this workspace are watched, which is the maximum. Close one first.`

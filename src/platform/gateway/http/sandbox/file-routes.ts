@@ -11,8 +11,10 @@ import {
   SandboxWatchQuery,
 } from '../../../../contract/gateway/sandboxes.ts'
 import { readJson } from '../../../../kit/http/json-body.ts'
+import { turns } from '../../../../kit/process/turns.ts'
 import { sendStream } from '../../../../kit/streams/send-stream.ts'
 import { Failure } from '../../../shared/domain/failure.ts'
+import { openLimit } from '../../domain/sandbox/open-limit.ts'
 import type { Workload } from '../../domain/workload.ts'
 import type { MeteredRun } from '../../flows/meter-run.ts'
 import {
@@ -28,11 +30,10 @@ import {
   writeTree,
 } from '../../flows/sandbox/change-files.ts'
 import { findNames, findText } from '../../flows/sandbox/search-files.ts'
-import { watchFolder, watchLimit } from '../../flows/sandbox/watch-folder.ts'
+import { watchFolder } from '../../flows/sandbox/watch-folder.ts'
 import { wholeBody } from '../request-body.ts'
 import { endWhenRevoked } from '../streams/sse.ts'
 import type { Entered } from './process-routes.ts'
-import { turns } from './turns.ts'
 
 type Parts = {
   pause: (ms: number) => Promise<void>
@@ -45,6 +46,9 @@ type Answer = (entered: Entered, path: string, req: Request) => Promise<unknown>
 /** Of a workspace. Each holds a file in memory, several times while it is encoded. */
 const maxConcurrent = 8
 
+/** Of a workspace. */
+const maxWatches = 16
+
 /** JSON escapes double the size of some texts. */
 const maxJsonBytes = 2 * maxFileBytes
 const maxFormBytes = maxFileBytes + 64 * 1024
@@ -53,7 +57,7 @@ const of = '/:workspace/sandboxes/:name'
 
 export function fileRoutes({ pause, open, meter }: Parts): Router {
   const takeTurn = turns(maxConcurrent)
-  const takeWatch = watchLimit()
+  const takeWatch = openLimit(maxWatches, 'folders of this workspace are watched')
   const metered = async (req: Request, res: Response, scope: string) => {
     const entered = await open(req, scope)
     const end = await takeTurn(entered.workspace)

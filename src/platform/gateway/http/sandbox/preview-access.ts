@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Request, RequestHandler, Response } from 'express'
 import { sandboxApiPort } from '../../../../contract/control-plane/previews.ts'
-import type { BrandedHeaders } from '../../../../contract/headers.ts'
 import { hopByHop } from '../../../../kit/streams/passed-headers.ts'
+import type { Guards } from '../../../shared/http/operation.ts'
 import type { ServedPreview } from '../../domain/sandbox/preview.ts'
 import { openPreview } from '../../flows/sandbox/open-preview.ts'
 import { proxyCommands } from '../proxy-headers.ts'
@@ -12,14 +12,14 @@ type Ports = Parameters<typeof openPreview>[0]
 
 const parameter = 'preview_token'
 
-export function previewAccess(ports: Ports, headers: BrandedHeaders) {
+export function previewAccess(ports: Ports, { headers, countPreview }: Pick<Guards, 'headers' | 'countPreview'>) {
   const opened = new WeakMap<IncomingMessage, { preview: ServedPreview; again(): Promise<unknown> }>()
   const enter: RequestHandler = async (req, res, next) => {
     const asked = askedIn(req)
     if (!asked) return next()
     const token = req.get(headers.previewToken) ?? asked.token ?? cookieIn(req)
     const open = () => openPreview(ports, asked.id, token)
-    const preview = await open()
+    const preview = await countPreview(req, asked.id, open)
     for (const name of [headers.authorization, headers.previewToken, 'authorization', 'cookie'])
       delete req.headers[name.toLowerCase()]
     opened.set(req, { preview, again: open })

@@ -2,7 +2,9 @@ import type { Request, RequestHandler, Response, Router } from 'express'
 import { type SandboxProcess as ProcessDocument, SandboxProcessInput } from '../../../../contract/gateway/sandboxes.ts'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { readJson } from '../../../../kit/http/json-body.ts'
+import { turns } from '../../../../kit/process/turns.ts'
 import { sendStream } from '../../../../kit/streams/send-stream.ts'
+import { openLimit } from '../../domain/sandbox/open-limit.ts'
 import type { ProcessKey, SandboxProcess, SandboxProcesses, StopState } from '../../domain/sandbox/process.ts'
 import type { OpenSandbox } from '../../domain/sandbox/sandbox.ts'
 import { findProcess, followLines, type ProcessLogs, readLogs } from '../../flows/sandbox/read-processes.ts'
@@ -17,11 +19,19 @@ type Parts = { ports: Ports; open(req: Request, scope: string): Promise<Entered>
 
 const maxBodyBytes = 256 * 1024
 
+/** Of a sandbox. Each reads the database several times a second. */
+const maxStreams = 16
+
+/** Of a workspace. Each holds a megabyte. The others wait. */
+const maxReads = 8
+
 const all = '/:workspace/sandboxes/:name/process'
 const one = `${all}/:identifier`
 
 export function processRoutes({ ports, open }: Parts): Router {
   const { processes, runningProcesses } = ports
+  const takeStream = openLimit(maxStreams, 'outputs of this sandbox are followed')
+  const takeTurn = turns(maxReads)
   const found = async (req: Request, scope: string) => {
     const entered = await open(req, scope)
     const process = await findProcess(ports, entered.opened.sandbox.id, String(req.params.identifier))
@@ -30,9 +40,10 @@ export function processRoutes({ ports, open }: Parts): Router {
   const start: RequestHandler = async (req, res) => {
     const { workspace, opened, enterAgain } = await open(req, 'sandboxes:control')
     const input = SandboxProcessInput.parse(await readJson(req, maxBodyBytes))
+    const isFollowed = input.waitForCompletion && /\btext\/event-stream\b/.test(req.get('accept') ?? '')
+    if (isFollowed) holdUntilClosed(res, takeStream(opened.sandbox.id))
     const started = await runningProcesses.start(workspace, opened, input)
-    if (input.waitForCompletion && /\btext\/event-stream\b/.test(req.get('accept') ?? ''))
-      return streamUntilEnd(ports, started, res, enterAgain)
+    if (isFollowed) return streamUntilEnd(ports, started, res, enterAgain)
     if (input.waitForCompletion) await started.over
     res.json(await shown(ports, started, input.waitForCompletion))
   }
@@ -45,6 +56,7 @@ export function processRoutes({ ports, open }: Parts): Router {
     }
   const streamLogs: RequestHandler = async (req, res) => {
     const { process, enterAgain } = await found(req, 'sandboxes:get')
+    holdUntilClosed(res, takeStream(process.sandbox))
     await stream(ports, process, { res, enterAgain, type: 'text/plain', keepAlive: '[keepalive]' }, (output, line) => {
       return `${output}:${line}`
     })
@@ -56,16 +68,23 @@ export function processRoutes({ ports, open }: Parts): Router {
     })
     .post(all, start)
     .get(one, async (req, res) => {
-      const { process } = await found(req, 'sandboxes:get')
+      const { workspace, process } = await found(req, 'sandboxes:get')
+      holdUntilClosed(res, await takeTurn(workspace))
       res.json(document(process, await readLogs(ports, process)))
     })
     .delete(one, stop('stopped'))
     .delete(`${one}/kill`, stop('killed'))
     .get(`${one}/logs`, async (req, res) => {
-      const { process } = await found(req, 'sandboxes:get')
+      const { workspace, process } = await found(req, 'sandboxes:get')
+      holdUntilClosed(res, await takeTurn(workspace))
       res.json(await readLogs(ports, process))
     })
     .get(`${one}/logs/stream`, streamLogs)
+}
+
+function holdUntilClosed(res: Response, release: () => void): void {
+  if (res.closed) release()
+  else res.once('close', release)
 }
 
 async function shown(ports: Ports, { sandbox, pid }: ProcessKey, withLogs: boolean): Promise<ProcessDocument> {

@@ -68,5 +68,6 @@ const refusals: ReadonlySet<FailureCode> = new Set([
   'workspace_closed',
   'workspace_unnamed',
   'resource_unknown',
+  'route_unknown', // A preview was removed, or has expired.
   'workload_unavailable',
 ] as const)

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { V1Pod, V1PodSpec } from '@kubernetes/client-node'
+import { ttlCache } from '../../../../kit/cache/ttl-cache.ts'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
+import { turns } from '../../../../kit/process/turns.ts'
 import type { Containers } from '../../domain/engine.ts'
 import type { ImageRules } from '../../domain/image-rules.ts'
 import { labels } from '../docker/container-settings.ts'
@@ -28,6 +30,32 @@ export function podsOf(api: KubernetesApi, owner: string, images: ImageRules) {
     )
   }
 
+  const takeTurn = turns(maxPulls)
+  const pulls = ttlCache(pull, { ttlMs: keptPullMs, capacity: 1_000 })
+
+  /** Kubernetes pulls images only for pods, so this starts and removes a pod with the image. */
+  async function pull(image: string): Promise<{ problem?: string }> {
+    const end = await takeTurn('')
+    const name = `causeway-pull-${randomUUID()}`
+    const limits = {
+      image: images.reference(image),
+      mayPull: images.mayPull(image),
+      memoryMb: 64,
+      diskMb: 1,
+      env: {},
+      workingFolder: '/',
+      hasInput: false,
+    }
+    const spec = runPod({ ...limits, command: ['/bin/sh', '-c', ':'], maxSeconds: maxPullMs / 1_000 })
+    const isPulled = (pod?: V1Pod) => (pod && isUncreated(pod) ? ('ended' as const) : undefined)
+    return started(image, ['running', 'ended'], async () => {
+      await calls.create(calls.metadataOf(name, 'pull'), spec)
+      return calls.awaitStart(name, isPulled, AbortSignal.timeout(maxPullMs))
+    })
+      .finally(() => calls.delete(name).catch(ignoreError('it is removed with a later list')))
+      .finally(end)
+  }
+
   return {
     images,
     nameOf: calls.nameOf,
@@ -39,24 +67,10 @@ export function podsOf(api: KubernetesApi, owner: string, images: ImageRules) {
       return calls.create(calls.metadataOf(calls.nameOf({ kind: 'run', id }), 'run', id), spec)
     },
 
-    /** Kubernetes pulls images only for pods, so this starts and removes a pod with the image. */
     async fetch(image): Promise<{ problem?: string }> {
-      const name = `causeway-pull-${randomUUID()}`
-      const limits = {
-        image: images.reference(image),
-        mayPull: images.mayPull(image),
-        memoryMb: 64,
-        diskMb: 1,
-        env: {},
-        workingFolder: '/',
-        hasInput: false,
-      }
-      const spec = runPod({ ...limits, command: ['/bin/sh', '-c', ':'], maxSeconds: maxPullMs / 1_000 })
-      const isPulled = (pod?: V1Pod) => (pod && isUncreated(pod) ? ('ended' as const) : undefined)
-      return started(image, ['running', 'ended'], async () => {
-        await calls.create(calls.metadataOf(name, 'pull'), spec)
-        return calls.awaitStart(name, isPulled, AbortSignal.timeout(maxPullMs))
-      }).finally(() => calls.delete(name).catch(ignoreError('it is removed with a later list')))
+      const fetched = await pulls.get(image)
+      if (fetched.problem !== undefined) pulls.forget(image)
+      return fetched
     },
 
     keep: (kept): Promise<{ problem?: string }> => started(kept.image, ['running'], () => keep(kept)),
@@ -114,6 +128,9 @@ export function podsOf(api: KubernetesApi, owner: string, images: ImageRules) {
 
 const maxWatchPauseMs = 30_000
 const maxPullMs = 10 * 60_000
+/** Of all workspaces, in this process. */
+const maxPulls = 4
+const keptPullMs = 5 * 60_000
 const maxRemoveMs = 20_000
 
 const isPull = ({ metadata }: V1Pod) => metadata?.labels?.[labels.kind] === 'pull'
