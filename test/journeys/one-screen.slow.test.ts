@@ -27,6 +27,18 @@ test.each([
   expect(Object.entries(ends).filter(([, each]) => each.some((end) => !(end <= viewport.height)))).toEqual([])
 })
 
+test('the notice of test mode takes one line of a small phone', async () => {
+  const page = await newVisitor(browser, { viewport: { width: 375, height: 667 } })
+  const heights: Array<[locale: string, height: number | undefined]> = []
+
+  for (const locale of locales) {
+    await page.goto(`${gallery.url}/${locale}/connect-server`)
+    heights.push([locale, (await page.locator('.test-mode').boundingBox())?.height])
+  }
+
+  expect(heights.filter(([, height = 1_000]) => height > 44)).toEqual([])
+})
+
 test('the buttons never cover the field that has the focus', async () => {
   const page = await newVisitor(browser, { viewport: { width: 375, height: 667 } })
   await page.goto(`${gallery.url}/branded/de/connect-inputs`)

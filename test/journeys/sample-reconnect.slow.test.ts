@@ -7,7 +7,7 @@ import { waitFor } from '../support/oracles/wait-for.ts'
 import { temporaryFolder } from '../support/processes/stores.ts'
 import { signIn } from './console-visit.ts'
 import { button, heading, signInToAcme } from './filebox-visit.ts'
-import { greyTilesOn } from './page-checks.ts'
+import { barriersInBothSchemes, greyTilesOn } from './page-checks.ts'
 import { type RunningDemo, runDemo } from './running-demo.ts'
 import { launchBrowser, newVisitor, takePictures } from './watched-browser.ts'
 
@@ -60,6 +60,9 @@ test('an agent copies a message in five clicks from the email address, and the u
   const user = await newVisitor(browser)
   await user.goto(address)
   await button(user, 'Continue to Sample Mail').click()
+  await heading(user, 'Causeway wants access to your Sample Mail account').waitFor()
+  await user.getByText('Read your mail').waitFor()
+  expect(await barriersInBothSchemes(user)).toEqual([])
   expect(await user.getByLabel('Account').inputValue()).toBe(email)
   await button(user, 'Allow').click()
   await heading(user, 'Sample Mail is reconnected').waitFor()

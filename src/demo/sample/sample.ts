@@ -27,21 +27,24 @@ const apps = [
     displayName: 'Sample Mail',
     description: 'Read the mail that customers send you.',
     reads: 'Read your mail',
-    icon: drawn('#B4451F', '<rect x="3" y="5" width="18" height="14" rx="2"/><path d="m3 7 9 6 9-6"/>'),
+    color: '#B4451F',
+    shape: '<rect x="3" y="5" width="18" height="14" rx="2"/><path d="m3 7 9 6 9-6"/>',
   },
   {
     id: 'sample-chat',
     displayName: 'Sample Chat',
     description: 'Follow the conversations of your team.',
     reads: 'Read your messages',
-    icon: drawn('#5B3FA8', '<path d="M4 5h16v11h-9l-5 4v-4H4z"/>'),
+    color: '#5B3FA8',
+    shape: '<path d="M4 5h16v11h-9l-5 4v-4H4z"/>',
   },
   {
     id: 'sample-notes',
     displayName: 'Sample Notes',
     description: 'Find what your team has written down.',
     reads: 'Read your notes',
-    icon: drawn('#0B6B61', '<path d="M5 3h14v18H5zM9 8h6M9 12h6M9 16h3"/>'),
+    color: '#0B6B61',
+    shape: '<path d="M5 3h14v18H5zM9 8h6M9 12h6M9 16h3"/>',
   },
 ]
 
@@ -59,9 +62,12 @@ export async function startSample({ folder, withSample, databaseUrl }: Config, s
   const [provider, receiver] = [await startProvider(lifetime), await startReceiver(lifetime)]
   // The provider forgets its grants when the demo ends, so regular checks would break every connection of the sample.
   const health = { tool: 'list_files', everySeconds: 90 * 86_400 }
-  const integrations = apps.map(({ reads, ...app }) => {
+  const integrations = apps.map(({ reads, shape, ...shown }) => {
+    const app = { ...shown, icon: drawn(shown.color, shape) }
     const instance = provider.instance(app.id)
     instance.switches.consent = 'page'
+    const permissions = { 'files.read': reads }
+    instance.brand = { name: app.displayName, client: 'Causeway', icon: app.icon, color: app.color, permissions }
     const entry = integrationEntry(instance, app.id)
     const scopes = entry.scopes?.map((scope) => (scope.name === 'openid' ? scope : { ...scope, description: reads }))
     return { ...entry, ...app, scopes, health }

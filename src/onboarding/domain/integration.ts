@@ -40,12 +40,14 @@ export const clientSnapshot = (integration: string, clientId: string, fingerprin
 
 /**
  * `about`: source of the profile. Undefined for profiles that the deployment defines. `shipped`: the profile of the
- * catalogue for the same app, which the entry of the deployment may override.
+ * catalogue for the same app, which the entry of the deployment may override. `realAddresses`: set in test mode, where the
+ * profile has the addresses of the built-in provider.
  */
 export type Integration = Profile & {
   client: OAuthClient | undefined
   earlierClients?: readonly OAuthClient[] | undefined
   about?: ProviderAbout | undefined
+  realAddresses?: readonly string[]
   shipped?: () => Pick<Profile, 'scopes' | 'scopesFrom' | 'authorizationParameters'>
 }
 

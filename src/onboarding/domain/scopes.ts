@@ -1,5 +1,5 @@
 import { identityScopes } from '../../contract/integrations/requested-scopes.ts'
-import type { Profile } from './integration.ts'
+import type { Profile, Scope } from './integration.ts'
 
 export { identityScopes }
 
@@ -20,3 +20,20 @@ export function missingScopes({ scopes }: Scoped, granted: readonly string[] | u
 
 export const unrequestedScopes = ({ scopes }: Scoped, granted: readonly string[]): string[] =>
   granted.filter((name) => !identityScopes.has(name) && !scopes.some((scope) => scope.name === name))
+
+export type Access = 'read' | 'write' | 'delete' | 'admin'
+
+/** What a permission allows, by its English description, or by its name. Unknown ones count as write. */
+export function accessOf({ name, description }: Scope): Access {
+  const text = description || name
+  const onlyReads = description ? readsFirst.test(text) && !thenWrites.test(text) : /read(?!.?write)|view/i.test(text)
+  if (onlyReads) return 'read'
+  if (/\b(?:delete|remove)\b/i.test(text)) return 'delete'
+  return /^(?:Manage|Control)\b| manage | settings\b| all (?:users|groups)\b/.test(text) ? 'admin' : 'write'
+}
+
+const readsFirst = /^(?:See|Read|List|Search|Know|Get)\b/
+const thenWrites = /(?:,| and) (?:add|answer|change|manage|post|send|write)\b/
+
+/** The connect page says so of every connection. */
+export const onlyKeepsAccess = ({ description }: Scope): boolean => description?.startsWith('Keep access') ?? false

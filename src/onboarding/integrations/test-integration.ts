@@ -1,3 +1,4 @@
+import { addressesOf } from '../domain/catalogue/integration-values.ts'
 import type { Integration, OAuthClient } from '../domain/integration.ts'
 import { testClientId } from '../domain/test-mode/test-mode.ts'
 import { profile } from './profile.ts'
@@ -31,5 +32,6 @@ export function testIntegration(real: Integration, publicUrl: string): Integrati
     }),
     client: testClient,
     about,
+    realAddresses: addressesOf(real),
   }
 }

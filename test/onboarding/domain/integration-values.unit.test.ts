@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { Profile } from '../../../src/contract/integrations/profile.ts'
-import { askedInputs, readInputs } from '../../../src/onboarding/domain/catalogue/integration-values.ts'
-import { shippedProviders } from '../../../src/onboarding/integrations/catalogue.ts'
+import { addressesOf, askedInputs, readInputs } from '../../../src/onboarding/domain/catalogue/integration-values.ts'
+import type { Integration } from '../../../src/onboarding/domain/integration.ts'
+import { shippedCatalogue, shippedProviders } from '../../../src/onboarding/integrations/catalogue.ts'
+import { testIntegration } from '../../../src/onboarding/integrations/test-integration.ts'
 
 const profile = Profile.parse({
   id: 'app',
@@ -55,3 +57,25 @@ test.each(['https://acme.other.example', 'my shop!'])('%s is rejected as a shop,
     { name: 'shop', detail: 'is not valid, acme for example' },
   ])
 })
+
+test.each(['live', 'test'])(
+  'in %s mode, each app that asks for a part of an address takes the whole address',
+  (mode) => {
+    const pasted = [...shippedCatalogue().values()].flatMap((entry) => {
+      const real = entry.profile() as Integration
+      const integration = mode === 'test' ? testIntegration(real, 'https://causeway.example') : real
+      return askedInputs(integration, {}).flatMap(([name, { as, example = '' }]) => {
+        const from = as === 'host' ? `https://{${name}}` : `https://{${name}}.`
+        const address = addressesOf(real).find((each) => each.startsWith(from))
+        const host = address?.replace(`{${name}}`, example).split('/')[2]
+        return host ? [{ integration, name, example, typed: [host, `${host}/admin`, `https://${host}/a?b=c#d`] }] : []
+      })
+    })
+    const wrong = pasted.flatMap(({ integration, name, example, typed }) =>
+      typed.filter((text) => readInputs(integration, { [name]: text }).config[name] !== example),
+    )
+
+    expect(pasted.length).toBeGreaterThan(20)
+    expect(wrong).toEqual([])
+  },
+)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { reservedAuthorizationParameters } from '../../../src/contract/integrations/oauth.ts'
-import { missingScopes, usesOpenId } from '../../../src/onboarding/domain/scopes.ts'
+import { accessOf, missingScopes, onlyKeepsAccess, usesOpenId } from '../../../src/onboarding/domain/scopes.ts'
 import { shippedCatalogue } from '../../../src/onboarding/integrations/catalogue.ts'
 import { readIntegrations } from '../../../src/onboarding/integrations/integrations-file.ts'
 import { profile } from '../../../src/onboarding/integrations/profile.ts'
@@ -38,6 +38,30 @@ describe('missing required scopes', () => {
 test('requests OpenID if its scope is requested', () => {
   expect(usesOpenId(files)).toBe(true)
   expect(usesOpenId({ ...files, scopes: [{ name: 'files.read' }] })).toBe(false)
+})
+
+test.each([
+  ['read', 'See and download your files'],
+  ['read', 'Read posts and comments'],
+  ['read', 'See the Pages you manage'],
+  ['write', 'Read, change and send mail'],
+  ['write', 'Send mail in your name'],
+  ['delete', 'See, change and delete all your files'],
+  ['admin', 'See and manage your Google Ads accounts'],
+])('%s access: %s', (access, description) => {
+  expect(accessOf({ name: 'scope', description })).toBe(access)
+})
+
+test('a scope of the catalogue whose name says read or write is shown as such', () => {
+  const scopes = [...shippedCatalogue().values()].flatMap((entry) => {
+    const { scopes, optionalScopes } = entry.profile()
+    return [...scopes, ...optionalScopes].filter((scope) => scope.description && !onlyKeepsAccess(scope))
+  })
+  const saysRead = ({ name }: { name: string }) => /readonly$|[.:_|]read$|^read[:_](?!write)/i.test(name)
+  const saysWrite = ({ name }: { name: string }) => /write|send|create|delete/i.test(name)
+  const wrong = scopes.filter((scope) => accessOf(scope) === (saysRead(scope) ? 'write' : saysWrite(scope) && 'read'))
+
+  expect(wrong).toEqual([])
 })
 
 test('catalogue products set no parameter that the flow sets', () => {

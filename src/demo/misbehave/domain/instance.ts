@@ -48,10 +48,15 @@ type RequestRecord = {
   parameters: Record<string, string>
 }
 
+/** `permissions`: words by scope. */
+type Brand = { name: string; client: string; icon: string; color: string; permissions: Record<string, string> }
+
 export type Instance = {
   segment: string
   url: string
   switches: Switches
+  /** How the consent page looks. */
+  brand?: Brand
   /** Set by `PUT /control/app-setting`. Refresh tokens may depend on it. */
   appSetting: boolean
   clients: Map<string, Client>

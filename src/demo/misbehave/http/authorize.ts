@@ -5,7 +5,8 @@ import { appCondition, knownClient, redirectCondition } from '../domain/client-c
 import { type Condition, errorAnswer, errorCode, errorWords } from '../domain/errors.ts'
 import { type Client, type Instance, newToken } from '../domain/instance.ts'
 import { appScopes, readScopes } from '../domain/scopes.ts'
-import { accountMembers, accountWithEmail } from '../domain/token-answer.ts'
+import { accountWithEmail } from '../domain/token-answer.ts'
+import { consentPage, page } from './consent-page.ts'
 import { deliver, jsonAnswer } from './deliver.ts'
 import { hostOf, instanceOf, type Parameters, queryOf, record } from './request.ts'
 
@@ -109,13 +110,6 @@ function showHere(res: Response, condition: Condition): void {
 const isShownByPolicy = ({ switches: { errors } }: Instance, condition: Condition): boolean =>
   condition === 'admin_approval_needed' && (errors === 'google' || errors === 'microsoft')
 
-const page = (content: string) =>
-  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Misbehaving provider</title><style>${style}</style><main>${content}</main>`
-
-const style =
-  ':root{color-scheme:light dark;font:16px/1.5 system-ui}main{max-width:26rem;margin:4rem auto;padding:0 1rem}' +
-  'input,button{font:inherit;padding:.5rem .75rem}input{display:block;width:100%;box-sizing:border-box}'
-
 function signInPage(res: Response, req: Request): void {
   const onward = escapeHtml(`${req.originalUrl}&signed_in=yes`)
   res.type('html').send(page(`<h1>Sign in</h1><p><a href="${onward}">Continue</a></p>`))
@@ -132,18 +126,7 @@ const userAnswers: Record<Instance['switches']['consent'], UserAnswer> = {
     redirectBack(res, query, { error: errorCode('consent_denied', instanceOf(res).switches), error_description: 'no' }),
   failed: (res, query) => redirectBack(res, query, { error: 'server_error' }),
   never_returns: (res) => void res.type('html').send(page('<h1>Loading…</h1>')),
-  page: (res, query) => void res.type('html').send(page(consentForm(instanceOf(res), query))),
-}
-
-function consentForm({ segment, switches }: Instance, query: Parameters): string {
-  const [app, client] = [segment.split(';')[0] ?? '', query[switches.client_id_parameter] ?? ''].map(escapeHtml)
-  const email = escapeHtml(query.login_hint ?? accountMembers(switches.account).account_email)
-  return `<h1>Sign in to ${app}</h1>
-<p>${client} wants access to your account. This provider is for tests and needs no password.</p>
-<form method="post">
-<p><label>Account <input type="email" name="email" value="${email}" size="40" required></label></p>
-<button name="choice" value="allow">Allow</button> <button name="choice" value="deny" formnovalidate>Deny</button>
-</form>`
+  page: (res, query) => void res.type('html').send(consentPage(instanceOf(res), query)),
 }
 
 type Consent = { choose(scopes: string[]): string[]; account?: string | undefined }

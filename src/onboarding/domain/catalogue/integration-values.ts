@@ -11,15 +11,26 @@ export const askedInputs = ({ inputs }: Pick<Profile, 'inputs'>, known: Config) 
 
 type InputProblem = { name: string; detail: string }
 
+type Pasted = Partial<Pick<Integration, 'issuer' | 'endpoints' | 'apiHosts' | 'realAddresses'>>
+
+/** Addresses of an app, which may have gaps for inputs. */
+export const addressesOf = ({ issuer = '', endpoints, apiHosts = [] }: Pasted): string[] => [
+  issuer,
+  ...Object.values(endpoints ?? {}).filter((value) => typeof value === 'string'),
+  ...apiHosts.map((host) => `https://${host}`),
+]
+
 /** Users may paste the whole address, of which only a part is needed. */
 export function readInputs(
-  { inputs, endpoints }: Pick<Profile, 'inputs'> & Partial<Pick<Profile, 'endpoints'>>,
+  { inputs, realAddresses, ...own }: Pick<Profile, 'inputs'> & Pasted,
   given: Readonly<Record<string, unknown>>,
 ): { config: Config; problems: InputProblem[] } {
-  const templates = Object.values(endpoints ?? {}).filter((value) => typeof value === 'string')
+  const addresses = realAddresses ?? addressesOf(own)
   const cut = (name: string, { as }: Profile['inputs'][string]) => {
     const text = given[name]
-    return as === 'label' && typeof text === 'string' ? (labelIn(text, name, templates) ?? text) : text
+    if (typeof text !== 'string') return text
+    if (as === 'host') return /^[^:]+\//.test(text) ? `https://${text.trim()}` : text
+    return as === 'label' ? (labelIn(text, name, addresses) ?? text) : text
   }
   const read = Object.entries(inputs).map(([name, rule]) => ({
     name,

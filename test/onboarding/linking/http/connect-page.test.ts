@@ -16,6 +16,8 @@ beforeAll(async () => {
         { name: 'files.read', description: 'See your files' },
         { name: 'files.delete' },
         { name: 'files.share', description: '' },
+        { name: 'data', description: 'Ihre Daten ändern' },
+        { name: 'offline', description: 'Keep access while you are away' },
       ],
     },
   })
@@ -24,15 +26,19 @@ afterAll(() => world.close())
 
 const open = async (url: string) => (await new HttpBrowser().get(url)).text
 
-const permissionsIn = (text: string) => [...text.matchAll(/<li><span>([^<]*)<\/span>/g)].map(([, words]) => words)
+const permissionsIn = (text: string) =>
+  [...text.matchAll(/<li data-access="(\w+)"><span>([^<]*)<\/span>/g)].map(([, access, words]) => `${access}: ${words}`)
 
 describe('permissions', () => {
-  test('lists every requested scope, undescribed ones by name, except identity scopes', async () => {
+  test('lists every requested scope but identity scopes, undescribed ones by name, those that only read last', async () => {
     const { url } = await world.mint()
 
     const permissions = permissionsIn(await open(url))
 
-    expect(permissions).toEqual(['See your name', 'See your files', 'files.delete', 'files.share'])
+    expect(permissions).toEqual([
+      ...['delete: files.delete', 'write: files.share', 'write: Ihre Daten ändern'],
+      ...['read: See your name', 'read: See your files'],
+    ])
   })
 })
 

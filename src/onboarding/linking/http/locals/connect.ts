@@ -1,11 +1,11 @@
-import type { Phrase, TextPart, Translator } from '../../../../kit/messages/translator.ts'
+import type { TextPart, Translator } from '../../../../kit/messages/translator.ts'
 import { appIcon } from '../../../domain/catalogue/app-icon.ts'
 import { askedInputs } from '../../../domain/catalogue/integration-values.ts'
 import { inputPointer } from '../../../domain/input-error.ts'
 import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
 import type { ConnectOffer } from '../../flows/show-connect-page.ts'
 import { brandLocals, tenantIcon, wordingLocals } from './brand.ts'
-import { requestedPermissions } from './permissions.ts'
+import { type Permission, requestedPermissions } from './permissions.ts'
 
 export type SentInputs = { inputs: Readonly<Record<string, string>>; errors?: readonly InputError[] | undefined }
 type InputError = { pointer: string; detail: string }
@@ -71,10 +71,10 @@ function permissionsOf(
   integration: ShownOffer['integration'],
   names: { app: string },
   translator: Translator,
-): Phrase[] {
+): Permission[] {
   const requested = requestedPermissions(integration, translator)
   if (integration.mcpUrl === undefined || requested.length > 0) return requested
-  return [{ text: translator.t('connect.useTools', names), lang: undefined }]
+  return [{ text: translator.t('connect.useTools', names), lang: undefined, access: 'write' }]
 }
 
 function fields(

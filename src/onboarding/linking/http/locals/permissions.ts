@@ -1,6 +1,8 @@
 import type { Phrase, Translator } from '../../../../kit/messages/translator.ts'
 import type { Integration, Scope } from '../../../domain/integration.ts'
-import { identityScopes } from '../../../domain/scopes.ts'
+import { type Access, accessOf, identityScopes, onlyKeepsAccess } from '../../../domain/scopes.ts'
+
+export type Permission = Phrase & { access: Access }
 
 type Described = Pick<Integration, 'scopes' | 'optionalScopes'>
 
@@ -9,21 +11,27 @@ const scopeNamed = (name: string, integration: Described | undefined): Scope | u
 
 type Words = Pick<Translator, 'phrase'>
 
-/** Scopes without a description are shown by name. Only undescribed identity scopes are hidden. */
-export const requestedPermissions = ({ scopes }: Pick<Integration, 'scopes'>, words: Words): Phrase[] =>
-  scopes.filter(isForTheUser).map((scope) => wordsOf(scope, words))
+export const requestedPermissions = ({ scopes }: Pick<Integration, 'scopes'>, words: Words): Permission[] =>
+  permissionsOf(scopes, words)
 
 export const grantedPermissions = (
   names: readonly string[],
   integration: Described | undefined,
   words: Words,
-): Phrase[] =>
-  names
-    .map((name) => scopeNamed(name, integration) ?? { name })
-    .filter(isForTheUser)
-    .map((scope) => wordsOf(scope, words))
+): Permission[] =>
+  permissionsOf(
+    names.map((name) => scopeNamed(name, integration) ?? { name }),
+    words,
+  )
 
-const isForTheUser = ({ name, description }: Scope) => Boolean(description) || !identityScopes.has(name)
+/** Permissions to read come last. Scopes without a description are shown by name, except for identity scopes. */
+function permissionsOf(scopes: readonly Scope[], words: Words): Permission[] {
+  const shown = scopes
+    .filter((scope) => (scope.description ? !onlyKeepsAccess(scope) : !identityScopes.has(scope.name)))
+    .map((scope) => ({ ...wordsOf(scope, words), access: accessOf(scope) }))
+  const isRead = ({ access }: Permission) => access === 'read'
+  return [...shown.filter((each) => !isRead(each)), ...shown.filter(isRead)]
+}
 
 export const permissionNamed = (name: string, integration: Described | undefined, words: Words): Phrase =>
   wordsOf(scopeNamed(name, integration) ?? { name }, words)
