@@ -41,6 +41,7 @@ import { openSandboxes } from './adapters/sandboxes/open-sandboxes.ts'
 import { sweepingStores } from './adapters/sweeping-stores.ts'
 import { thirdParty } from './adapters/third-party.ts'
 import { redisThreadMemory } from './adapters/thread-memory.ts'
+import { postgresTokenUse } from './adapters/token-use.ts'
 import { postgresToolCalls } from './adapters/tool-calls.ts'
 import { postgresToolLists } from './adapters/tool-lists.ts'
 import { lazyVendorMcp } from './adapters/vendor-mcp/lazy-vendor-mcp.ts'
@@ -123,6 +124,7 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, engine
     sendCallback: callbacks.send,
     mayCallBack: callbacks.mayCall,
     usage,
+    tokenUse: postgresTokenUse(pool),
     toolCalls,
     toolLists: postgresToolLists(pool),
     grantProblems: postgresGrantProblems(pool),

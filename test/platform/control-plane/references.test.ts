@@ -35,6 +35,47 @@ test.each(['agent', 'function', 'job', 'model', 'sandbox'])(
   },
 )
 
+test.each([
+  [{ type: 'location', locations: [{ name: 'mars' }] }, 'allows mars, and this platform has only the location local'],
+  [{ type: 'flavor', flavors: [{ name: 't4', type: 'gpu' }] }, 'allows t4, and this platform has no GPU'],
+  [{ type: 'maxToken', maxTokens: { granularity: 'eon' } }, 'has the unknown granularity eon: use minute, hour, day'],
+])('a workload whose policy is %j is FAILED, with the reason', async (policy, reason) => {
+  const name = `by-${policy.type.toLowerCase()}`
+  await createResource(api, 'policies', name, policy)
+  await createResource(api, 'agents', name, { runtime: { image: 'local/echo' }, policies: [name] })
+
+  const { status, events } = await settled(`/v0/agents/${name}`)
+
+  expect([status, events.at(-1).message]).toEqual(['FAILED', expect.stringContaining(`The policy ${name} ${reason}`)])
+})
+
+test.each([
+  { type: 'location', locations: [{ name: 'mars' }, { name: 'local' }] },
+  { type: 'location', locations: [{ name: 'mars' }], resourceTypes: ['models', 'function'] },
+  {
+    type: 'flavor',
+    flavors: [
+      { name: 't4', type: 'gpu' },
+      { name: 'x86', type: 'cpu' },
+    ],
+  },
+])('an agent runs with the policy %j', async (policy) => {
+  const name = `allows-${JSON.stringify(policy).length}`
+  await createResource(api, 'policies', name, policy)
+  await createResource(api, 'agents', name, { runtime: { image: 'local/echo' }, policies: [name] })
+
+  expect((await settled(`/v0/agents/${name}`)).status).toBe('DEPLOYED')
+})
+
+test('a job that would be a runner of GitHub is FAILED, with the reason', async () => {
+  const spec = { runtime: { image: 'local/echo' }, githubRunner: { repositories: 'acme/files' } }
+  await createResource(api, 'jobs', 'runner', spec)
+
+  const { status, events } = await settled('/v0/jobs/runner')
+
+  expect([status, events.at(-1).message]).toEqual(['FAILED', expect.stringContaining('remove spec.githubRunner')])
+})
+
 test('a volume with a missing template is FAILED with the fix, and has its size once it recovers', async () => {
   const body = { metadata: { name: 'early' }, spec: { template: 'later' } }
 

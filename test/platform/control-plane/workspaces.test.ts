@@ -54,6 +54,8 @@ test('counts of resources are returned only on request', async () => {
   await inside.delete('/v0/drives/one').expect(200)
   await createResource(inside, 'policies', 'p', { type: 'location' })
   await createResource(inside, 'sandboxes', 's')
+  await createResource(inside, 'sandboxes/s/previews', 'shown', { port: 80, public: true })
+  for (const name of ['a', 'b']) await createResource(inside, 'agents', name, { runtime: { image: 'local/echo' } })
   await inside.post('/v0/service_accounts').send({ name: 'robot' }).expect(200)
 
   const plain = await api.get('/v0/workspaces/counted')
@@ -61,7 +63,7 @@ test('counts of resources are returned only on request', async () => {
 
   expect(plain.body).not.toHaveProperty('resourceCounts')
   expect(counted.body.resourceCounts).toEqual({
-    agents: 0,
+    agents: 2,
     functions: 0,
     models: 0,
     sandboxes: 1,
@@ -71,10 +73,10 @@ test('counts of resources are returned only on request', async () => {
     drives: 1,
     volumetemplates: 0,
     integrationconnections: 0,
-    previews: 0,
+    previews: 1,
     customdomains: 0,
     serviceaccounts: 1,
-    images: 0,
+    images: 1,
   })
 })
 

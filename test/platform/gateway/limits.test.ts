@@ -93,6 +93,18 @@ test('a silent workload is not reported as a slow body of the caller', async () 
   expect(JSON.parse(bodyOf(answer)).error).toMatchObject({ code: 'WORKLOAD_UNAVAILABLE', status: 404, retryable: true })
 })
 
+test.each(['agents', 'models'])('the timeout of the workload itself also limits silence: %s', async (kind) => {
+  const spec = { runtime: { image: 'acme/own', timeout: 1 } }
+  await patient.api
+    .post(`/v0/${kind}`)
+    .send({ metadata: { name: 'timed' }, spec })
+    .expect(200)
+
+  const answer = await exchange(patient.origin, `${head(patient, `/acme/${kind}/timed/silent`, 2)}{}`)
+
+  expect(JSON.parse(bodyOf(answer)).error).toMatchObject({ code: 'WORKLOAD_UNAVAILABLE', status: 404, retryable: true })
+})
+
 test.each([
   ['/acme/models/own', 300 * 1024 * 1024],
   ['/acme/agents/own?async=true', 2 * 1024 * 1024],

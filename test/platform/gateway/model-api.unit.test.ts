@@ -254,6 +254,7 @@ describe('P7: an API', () => {
     const ports: CallPorts = {
       modelServer: () => (isCalled ? serve : undefined),
       usage: { record: (used: UsageEvent) => void recorded.push(used) } as never,
+      tokenUse: { used: async () => ({ input: 0, output: 0 }), add: async () => {} },
       ...unattendedRequests({ pause: async () => {} }),
       log() {},
       now: () => new Date('2026-03-02T10:00:00Z'),
@@ -263,6 +264,7 @@ describe('P7: an API', () => {
       workspace: 'acme',
       model,
       api: { type: 'openai', model: 'x' },
+      limits: [],
       connection: connectionWith({ API_KEY: key }),
     }
     const signal = { aborted: false, addEventListener() {} }

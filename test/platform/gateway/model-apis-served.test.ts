@@ -79,6 +79,37 @@ test('P7: is deployed, called with the key of its connection, and billed by toke
   ])
 })
 
+test('a policy limits the tokens of a model', async () => {
+  const policy = (spec: object) => ({ metadata: { name: 'frugal' }, spec: { type: 'maxToken', ...spec } })
+  await createResource(api, 'policies', 'frugal', policy({ maxTokens: { granularity: 'day', total: 18 } }).spec)
+  const runtime = { type: 'openai', model: 'gpt-x' }
+  await createResource(api, 'integrations/connections', 'limited', {
+    integration: 'openai',
+    secret: { API_KEY: key, BASE_URL: baseUrl },
+  })
+  const spec = { runtime, integrationConnections: ['limited'], policies: ['frugal'] }
+  await createResource(api, 'models', 'limited', spec)
+  const isCounted = async (total: number) =>
+    (await world.pool.query('select from token_use where input + output = $1', [total])).rowCount === 1
+
+  const first = await ask('limited', { messages: [] })
+  await waitFor('the first call is counted', () => isCounted(18))
+  const second = await ask('limited', { messages: [] })
+  await api
+    .put('/v0/policies/frugal')
+    .send(policy({ maxTokens: { granularity: 'day', input: 12 } }))
+    .expect(200)
+  const third = await ask('limited', { messages: [] })
+
+  await waitFor('the third call is counted', () => isCounted(36))
+  expect([first.status, second.status, third.status]).toEqual([200, 429, 200])
+  expect(second.body.error).toMatchObject({
+    code: 'TOO_MANY_REQUESTS',
+    message: 'The policy frugal allows the model limited 18 tokens per day.',
+  })
+  expect(Number(second.headers['retry-after'])).toBeGreaterThan(0)
+})
+
 test('P7: bills a caller who disconnects before a stream reports its usage', async () => {
   await modelWith('left', { API_KEY: key, BASE_URL: baseUrl })
   const caller = new AbortController()

@@ -55,6 +55,7 @@ function callWith({
     modelServer: () => serve,
     ...requests,
     usage: { record: (used: UsageEvent) => void recorded.push(used) } as never,
+    tokenUse: { used: async () => ({ input: 0, output: 0 }), add: async () => {} },
     log: (name, fields) => void told.push([name, fields]),
     now: () => new Date('2026-03-02T10:00:00Z'),
   }
@@ -63,6 +64,7 @@ function callWith({
     workspace: 'acme',
     model: { id: 'm-1', name: 'gpt' } as never,
     api: { type: 'openai', model: 'gpt-x' },
+    limits: [],
     connection: {
       id: 'c',
       version: 1,

@@ -131,7 +131,8 @@ async function countAll(pool: pg.Pool, workspace: string): Promise<ResourceCount
     pool,
     KindCount,
     sql`select kind, sum(count)::bigint as count from resource_counts where workspace = ${workspace} group by kind
-      union all select 'serviceaccount', count(*) from service_accounts where workspace = ${workspace}`,
+      union all select 'serviceaccount', count(*) from service_accounts where workspace = ${workspace}
+      union all select 'image', count(distinct spec #>> '{runtime,image}') from resources where workspace = ${workspace}`,
   )
   const byKind = new Map(counts.map(({ kind, count }) => [kind, count]))
   return Object.fromEntries(countedResources.map((word) => [word, byKind.get(singular(word)) ?? 0])) as ResourceCounts

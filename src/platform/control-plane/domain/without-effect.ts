@@ -2,9 +2,7 @@ import type { Kind } from './kind.ts'
 import type { Document } from './resource.ts'
 
 type Spec = {
-  policies?: unknown[]
   revision?: object
-  githubRunner?: object
   drives?: unknown[]
   prefixUrl?: string
   customDomain?: string
@@ -25,16 +23,14 @@ const notJobs = ['agent', 'function', 'model', 'sandbox']
 
 /** The reasons are in docs/platform/differences.md. */
 const rules: readonly Rule[] = [
-  { member: 'policies', isSet: ({ policies }) => isFilled(policies) },
   { member: 'revision', isSet: ({ revision }) => revision !== undefined },
-  { member: 'githubRunner', isSet: ({ githubRunner }) => githubRunner !== undefined },
   { member: 'drives', kinds: ['agent', 'function'], isSet: ({ drives }) => isFilled(drives) },
   { member: 'triggers', kinds: ['function', 'model', 'sandbox'], isSet: ({ triggers }) => isFilled(triggers) },
   { member: 'prefixUrl', kinds: ['preview'], isSet: ({ prefixUrl }) => prefixUrl !== undefined },
   { member: 'customDomain', kinds: ['preview'], isSet: ({ customDomain }) => customDomain !== undefined },
   { member: 'runtime.envs', kinds: ['agent', 'function', 'model'], isSet: ({ runtime }) => isFilled(runtime?.envs) },
   { member: 'runtime.maxRetries', kinds: notJobs, isSet: ({ runtime }) => (runtime?.maxRetries ?? 0) > 0 },
-  { member: 'runtime.timeout', kinds: notJobs, isSet: ({ runtime }) => runtime?.timeout !== undefined },
+  { member: 'runtime.timeout', kinds: ['function', 'sandbox'], isSet: ({ runtime }) => runtime?.timeout !== undefined },
   { member: 'runtime.ports', isSet: ({ runtime }) => isFilled(runtime?.ports) },
   { member: 'runtime.diskPercent', isSet: ({ runtime }) => (runtime?.diskPercent ?? 50) !== 50 },
   { member: 'runtime.generation', isSet: ({ runtime }) => (runtime?.generation ?? 'mk3') !== 'mk3' },

@@ -1,3 +1,4 @@
+import { policyProblem } from '../domain/policy.ts'
 import type { ControlPlanePorts, RuntimeKind } from '../domain/ports.ts'
 import type { Json, Resource } from '../domain/resource.ts'
 import { volumeProblems } from '../domain/task-volumes.ts'
@@ -9,7 +10,7 @@ export async function findBlockers(ports: ControlPlanePorts, workload: Deployabl
   return [
     ...imageBlockers(ports, workload),
     ...scheduleBlockers(ports, workload),
-    ...(workload.kind === 'job' ? volumeProblems(workload.spec) : []),
+    ...jobBlockers(workload),
     ...(await connectionBlockers(ports, workload)),
     ...(await referenceBlockers(ports, workload)),
   ]
@@ -84,6 +85,12 @@ function scheduleBlockers({ isSchedule }: ControlPlanePorts, { kind, spec }: Dep
   )
 }
 
+const jobBlockers = ({ kind, spec }: DeployableResource): string[] =>
+  kind === 'job' ? [...volumeProblems(spec), ...(spec.githubRunner ? [noRunner] : [])] : []
+
+const noRunner =
+  'This platform registers no runners at GitHub: remove spec.githubRunner, and start the job by a trigger from a workflow.'
+
 async function connectionBlockers(ports: ControlPlanePorts, resource: DeployableResource): Promise<string[]> {
   const { workspace, kind, spec } = resource
   const names = (spec.integrationConnections ?? []) as string[]
@@ -132,7 +139,12 @@ async function referenceBlockers({ resources }: ControlPlanePorts, resource: Dep
   const { workspace } = resource
   const named = referencesOf(resource)
   const found = await Promise.all(named.map(({ kind, name }) => resources.find({ workspace, kind, parent: '', name })))
-  return named.flatMap(({ what, name }, at) => (found[at] ? [] : [missing(what, name)]))
+  const problems = named.map(({ kind, what, name }, at) => {
+    const reference = found[at]
+    if (!reference) return missing(what, name)
+    return kind === 'policy' ? policyProblem(resource.kind, reference) : undefined
+  })
+  return problems.filter((problem) => problem !== undefined)
 }
 
 function referencesOf({ kind, spec }: DeployableResource): Reference[] {

@@ -3,6 +3,7 @@ import { actorOf } from '../../shared/domain/audit.ts'
 import type { Trigger } from '../../shared/domain/callback.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { pointer, unmask } from '../domain/masking.ts'
+import { tokenLimitOf } from '../domain/policy.ts'
 import type { ControlPlanePorts, FunctionWithConnections, ServedResource } from '../domain/ports.ts'
 import { servedPreview, servedToken } from '../domain/preview.ts'
 import { type Document, type Resource, toolPrefixIn } from '../domain/resource.ts'
@@ -58,6 +59,11 @@ export const serveGateway = ({ resources, vault, now, ...ports }: Ports) => ({
   async sandboxesWithImages(id?: string) {
     const all = await ports.sandboxesWithImages(id)
     return all.map(({ status, ...sandbox }) => ({ ...sandbox, isWanted: isServing(status) }))
+  },
+
+  async findTokenLimits(workspace: string, policies: string[]) {
+    const found = policies.map((name) => resources.find({ workspace, kind: 'policy', parent: '', name }))
+    return (await Promise.all(found)).flatMap((policy) => (policy ? tokenLimitOf(policy) : []))
   },
 
   async findStorage(workspace: string, kind: 'volume' | 'drive', names: string[]) {
@@ -136,11 +142,12 @@ type Runtime = {
   memory: number
   type?: string
   model?: string
+  timeout?: number
   envs?: Array<{ name: string; value: string }>
 }
 
 function toWorkload({ id, name, displayName, status }: Resource, spec: Document) {
-  const { image = '', memory: memoryMb, type, model, envs = [] } = spec.runtime as Runtime
+  const { image = '', memory: memoryMb, type, model, timeout: timeoutSeconds, envs = [] } = spec.runtime as Runtime
   return {
     id,
     name,
@@ -149,12 +156,14 @@ function toWorkload({ id, name, displayName, status }: Resource, spec: Document)
     image,
     api: type && model ? { type, model } : undefined,
     memoryMb,
+    timeoutSeconds,
     envs: new Secret(Object.fromEntries(envs.map(({ name, value }) => [name, value]))),
     connections: (spec.integrationConnections ?? []) as string[],
     triggers: (spec.triggers ?? []) as Trigger[],
     volumes: (spec.volumes ?? []) as Mount[],
     drives: (spec.drives ?? []) as Mount[],
     functions: (spec.functions ?? []) as string[],
+    policies: (spec.policies ?? []) as string[],
   }
 }
 

@@ -20,7 +20,6 @@ const policy: Kind = {
   listing: 'pages',
   input: PolicyInput,
   document: Policy,
-  noEffect: 'Policies have no effect on this platform: they limit neither placement nor hardware nor tokens.',
   adminWrites: true,
 }
 

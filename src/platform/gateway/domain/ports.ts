@@ -5,6 +5,7 @@ import type { KeptContainer } from '../../shared/domain/engine.ts'
 import type { Connection, Workloads } from './connection.ts'
 import type { Integration } from './integration.ts'
 import type { ServedPreview, ServedPreviewToken } from './sandbox/preview.ts'
+import type { TokenLimit } from './token-limit.ts'
 import type { HttpCall } from './tool-request.ts'
 import type { Bytes, FindWorkload, Mount, Workload, WorkloadAnswer, WorkloadRequest } from './workload.ts'
 
@@ -59,6 +60,7 @@ export type Storage = { id: string; maxMb: number | undefined }
 
 export type ControlPlane = Workloads & {
   findWorkload: FindWorkload
+  findTokenLimits(workspace: string, policies: string[]): Promise<TokenLimit[]>
   findStorage(workspace: string, kind: 'volume' | 'drive', names: string[]): Promise<Map<string, Storage>>
   /** Atomic. Returns undefined if there is no such sandbox. */
   changeDrives(member: Member, sandbox: string, decide: (sandbox: Workload) => Mount[]): Promise<Workload | undefined>

@@ -16,6 +16,7 @@ export type Workload = {
   image: string
   api: ModelApi | undefined
   memoryMb: number
+  timeoutSeconds?: number | undefined
   envs: Secret<Record<string, string>>
   connections: string[]
   triggers: Trigger[]
@@ -23,6 +24,7 @@ export type Workload = {
   drives: Mount[]
   /** Functions whose accounts its commands may use. */
   functions: string[]
+  policies: string[]
 }
 
 type WorkloadKind = 'agent' | 'model' | 'sandbox'
@@ -62,6 +64,10 @@ export type WorkloadAnswer = { status: number; headers: Headers; body: Bytes | P
 export type Serve = (request: WorkloadRequest) => Promise<WorkloadAnswer>
 
 export type Runtimes = { agent(image: string): Serve | undefined; model(image: string): Serve | undefined }
+
+/** Limits the time to the response and between two parts of it. */
+export const withOwnTimeout = (serve: Serve, { timeoutSeconds }: Workload): Serve =>
+  timeoutSeconds === undefined ? serve : (request) => serve({ ...request, silentForMs: timeoutSeconds * 1_000 })
 
 /** Accepts requests during a deployment because nothing has to be started. */
 export function running<W extends { status: string }>(found: W | undefined, word: string): W {

@@ -1,10 +1,11 @@
-import type { Log } from '../../../kit/process/log.ts'
+import { describeError, type Log } from '../../../kit/process/log.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Usage } from '../../shared/domain/usage.ts'
 import type { Connection } from '../domain/connection.ts'
 import { keyIn, modelRequest } from '../domain/model-api.ts'
 import { type AnswerUsage, billedTokens, noUsage, promptText } from '../domain/model-usage.ts'
 import type { ControlPlane } from '../domain/ports.ts'
+import { reached, type TokenLimit, type TokenUse, windowOf } from '../domain/token-limit.ts'
 import {
   type Gone,
   type Headers,
@@ -14,30 +15,42 @@ import {
   type Serve,
   type Workload,
   type WorkloadAnswer,
+  withOwnTimeout,
 } from '../domain/workload.ts'
 import { meteredAnswer } from './metered-answer.ts'
 import type { OutlastCaller } from './outlast-caller.ts'
 
 export type OpenModelImage = { model: Workload; serve: Serve; key: string | undefined }
 
-export type OpenModelApi = { workspace: string; model: Workload; api: ModelApi; connection: Connection }
+export type OpenModelApi = {
+  workspace: string
+  model: Workload
+  api: ModelApi
+  connection: Connection
+  limits: readonly TokenLimit[]
+}
 
 export type OpenModel = OpenModelImage | OpenModelApi
 
-type ModelPorts = Pick<ControlPlane, 'findWorkload' | 'findConnection'> & { runtimes: Pick<Runtimes, 'model'> }
+type ModelPorts = Pick<ControlPlane, 'findWorkload' | 'findConnection' | 'findTokenLimits'> & {
+  runtimes: Pick<Runtimes, 'model'>
+}
 
 export async function openModel(
-  { findWorkload, findConnection, runtimes }: ModelPorts,
+  { findWorkload, findConnection, findTokenLimits, runtimes }: ModelPorts,
   workspace: string,
   name: string,
 ): Promise<OpenModel> {
   const model = running(await findWorkload(workspace, 'model', name), 'model')
   const [first] = model.connections
   const connection = first === undefined ? undefined : await findConnection(workspace, first)
-  if (!model.image && model.api && connection) return { workspace, model, api: model.api, connection }
+  if (!model.image && model.api && connection) {
+    const limits = await findTokenLimits(workspace, model.policies)
+    return { workspace, model, api: model.api, connection, limits }
+  }
   const serve = runtimes.model(model.image)
   if (!serve) throw new Failure('workload_unavailable', `No runtime is configured for the image ${model.image}.`)
-  return { model, serve, key: connection && keyIn(connection.secrets) }
+  return { model, serve: withOwnTimeout(serve, model), key: connection && keyIn(connection.secrets) }
 }
 
 type ModelCall = { requestId: string; path: string; headers: Headers; body: string; signal: Gone }
@@ -46,7 +59,8 @@ export type CallPorts = {
   modelServer(baseUrl: string): Serve | undefined
   outlastCaller: OutlastCaller
   usage: Usage
-  log: Log<'usage.estimated'>
+  tokenUse: TokenUse
+  log: Log<'usage.estimated' | 'tokens.uncounted'>
   now: () => Date
 }
 
@@ -58,9 +72,11 @@ export async function callModelApi(
 ): Promise<WorkloadAnswer> {
   const { api, connection } = open
   const { baseUrl, path, headers, body, hidesUsage, isFree } = modelRequest({ api, connection, ...asked })
-  const serve = ports.modelServer(baseUrl)
+  const server = ports.modelServer(baseUrl)
+  const serve = server && withOwnTimeout(server, open.model)
   if (!serve) throw unusable(open, 'is blocked: its address must be https, public and on port 443')
   const startedAt = ports.now()
+  if (!isFree) await assertWithinLimits(ports, open)
   const upstream = ports.outlastCaller(signal)
   const report = (usage: AnswerUsage) => {
     upstream.end()
@@ -133,12 +149,23 @@ const answeredHeaders = (headers: Headers, secret: string | undefined): Headers 
     ),
   )
 
+async function assertWithinLimits({ tokenUse, now }: CallPorts, { model, limits }: OpenModelApi): Promise<void> {
+  for (const limit of limits) {
+    const window = windowOf(limit, now())
+    const words = reached(limit, await tokenUse.used(model.id, window))
+    if (words === undefined) continue
+    const retryAfterSeconds = Math.max(1, Math.ceil((window.endsAt.getTime() - now().getTime()) / 1_000))
+    const detail = `The policy ${limit.policy} allows the model ${model.name} ${words} per ${limit.step === 1 ? '' : `${limit.step} `}${limit.granularity}.`
+    throw new Failure('too_many_requests', detail, { retryAfterSeconds })
+  }
+}
+
 type UsageReport = { requestId: string; startedAt: Date; usage: AnswerUsage; promptLength: () => number }
 
 /** Estimates are marked in the event ID and logged. */
 function record(
-  { usage: billed, now, log }: CallPorts,
-  { model, workspace }: OpenModelApi,
+  { usage: billed, tokenUse, now, log }: CallPorts,
+  { model, workspace, limits }: OpenModelApi,
   { requestId, startedAt, usage, promptLength }: UsageReport,
 ) {
   const { input, output, estimated } = billedTokens(usage, promptLength)
@@ -155,5 +182,9 @@ function record(
     const dimension = `model_${kind}_tokens_count` as const
     if (quantity > 0) billed.record({ ...event, eventId: `${requestId}-${kind}${mark}`, dimension, quantity })
   }
+  const windows = limits.map((limit) => windowOf(limit, now()))
+  tokenUse
+    .add(model.id, windows, { input, output })
+    .catch((error) => log('tokens.uncounted', { code: describeError(error) }))
   if (estimated) log('usage.estimated', { requestId, workspace, count: input + output })
 }

@@ -10,6 +10,7 @@ import {
   type Workload,
   type WorkloadAnswer,
   type WorkloadRequest,
+  withOwnTimeout,
 } from '../domain/workload.ts'
 import { withCopy } from './copy-answer.ts'
 
@@ -34,7 +35,7 @@ export const openAgent =
     const agent = running(await findWorkload(workspace, 'agent', name), 'agent')
     const serve = runtimes.agent(agent.image)
     if (!serve) throw new Failure('workload_unavailable', `No runtime is configured for the image ${agent.image}.`)
-    return { agent, serve }
+    return { agent, serve: withOwnTimeout(serve, agent) }
   }
 
 const Inputs = z.looseObject({ inputs: z.string().default('') })

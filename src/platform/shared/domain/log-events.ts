@@ -110,6 +110,10 @@ export const platformEvents = {
     description: 'The database was unavailable for so long that `count` records of tool calls were dropped.',
   },
   'trigger.failed': { level: 'warn', description: 'A schedule could not start its workload; the next turn retries.' },
+  'tokens.uncounted': {
+    level: 'warn',
+    description: 'The tokens of a model call were not counted towards its policies.',
+  },
   'usage.estimated': {
     level: 'info',
     description:

@@ -19,6 +19,7 @@ import { toolCallPartitions } from './migrations/0010-tool-call-partitions.ts'
 import { sandboxProcesses } from './migrations/0011-sandbox-processes.ts'
 import { expiringResources } from './migrations/0012-expiring-resources.ts'
 import { fixedSearchPaths } from './migrations/0013-fixed-search-paths.ts'
+import { tokenUse } from './migrations/0014-token-use.ts'
 
 export const migrations: readonly Migration[] = [
   migration('0001-schema', '0.3.0', tenancy, identity, resources, references, gateway, executions, billing, meters),
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   migration('0011-sandbox-processes', '0.3.0', sandboxProcesses),
   migration('0012-expiring-resources', '0.3.0', expiringResources),
   migration('0013-fixed-search-paths', '0.3.0', fixedSearchPaths),
+  migration('0014-token-use', '0.3.0', tokenUse),
 ]

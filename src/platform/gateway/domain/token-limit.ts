@@ -1,0 +1,40 @@
+/** How many tokens a model may use in each window of `step` units. Windows are aligned to UTC. */
+export type TokenLimit = {
+  policy: string
+  granularity: 'minute' | 'hour' | 'day' | 'month'
+  step: number
+  input?: number | undefined
+  output?: number | undefined
+  total?: number | undefined
+}
+
+export type TokenCount = { input: number; output: number }
+
+/** `span` names the length of the window, and `number` counts windows of this length. */
+export type TokenWindow = { span: string; number: number; endsAt: Date }
+
+export type TokenUse = {
+  used(model: string, window: TokenWindow): Promise<TokenCount>
+  add(model: string, windows: readonly TokenWindow[], count: TokenCount): Promise<void>
+}
+
+const unitMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
+
+export function windowOf({ granularity, step }: TokenLimit, now: Date): TokenWindow {
+  const span = `${step} ${granularity}`
+  if (granularity === 'month') {
+    const months = (now.getUTCFullYear() - 1970) * 12 + now.getUTCMonth()
+    const number = Math.floor(months / step)
+    return { span, number, endsAt: new Date(Date.UTC(1970, (number + 1) * step)) }
+  }
+  const ms = unitMs[granularity] * step
+  const number = Math.floor(now.getTime() / ms)
+  return { span, number, endsAt: new Date((number + 1) * ms) }
+}
+
+/** The limit that is reached, such as `100 output tokens`. */
+export function reached(limit: TokenLimit, { input, output }: TokenCount): string | undefined {
+  const used = { input, output, total: input + output }
+  const kind = (['input', 'output', 'total'] as const).find((each) => used[each] >= (limit[each] ?? Infinity))
+  return kind && `${limit[kind]} ${kind === 'total' ? '' : `${kind} `}tokens`
+}
