@@ -31,7 +31,7 @@ export interface components {
       /** @constant */
       code?: "account_unusable";
       /** @constant */
-      status?: 502;
+      status?: 409;
     };
     /** @description Alias taken. */
     AliasTakenProblem: components["schemas"]["Problem"] & {

@@ -166,7 +166,7 @@ describe('what the platform refuses is an ApiError', () => {
     [403, 'FORBIDDEN', 403, 'relay_refused'],
     [403, 'APPROVAL_REQUIRED', 403, 'approval_required'],
     [429, 'TOO_MANY_REQUESTS', 429, 'rate_limited'],
-    [502, 'CONNECTION_UNUSABLE', 502, 'account_unusable'],
+    [502, 'CONNECTION_UNUSABLE', 409, 'account_unusable'],
     [401, 'AUTHENTICATION_FAILED', 502, 'platform_unavailable'],
     [404, 'ROUTE_NOT_FOUND', 502, 'platform_unavailable'],
   ])('%i %s', async (status, code, ours, failure) => {

@@ -163,7 +163,7 @@ export const resourceFailures = {
       'The operator’s tool policy lets a person decide on this request, and nothing was sent to the app. The detail has the address of the page. Send the same request again after the person has allowed it; it must have the same method, address, headers and body. If the person declined it, do not repeat it.',
   },
   account_unusable: {
-    status: 502,
+    status: 409,
     title: 'Account can’t be used',
     whoseMove: 'tenant',
     explanation:
