@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { keepContainers } from '../../../src/platform/gateway/flows/keep-containers.ts'
 import { collectRuns } from '../../../src/platform/jobs/flows/collect-runs.ts'
 import type { Containers, FoundContainer } from '../../../src/platform/shared/domain/engine.ts'
+import { randomFrom } from '../../support/simulation/scheduler.ts'
 
 function engineWith(found: readonly FoundContainer[]) {
   const done: string[] = []
@@ -25,12 +26,14 @@ const kept = (id: string, isRunning = true) => ({ kind: 'kept' as const, id, isR
 const volume = (id: string) => ({ kind: 'volume' as const, id, isRunning: false })
 const run = (id: string) => ({ kind: 'run' as const, id, isRunning: true })
 
+const now = () => new Date()
+
 const reconcile = async (wanted: Array<ReturnType<typeof sandbox>>, found: Parameters<typeof engineWith>[0]) => {
   const { containers, done } = engineWith(found)
   const removedStorage = async (ids: readonly string[]) => ids.filter((id) => id === 'gone')
   const workloads = { sandboxesWithImages: async () => wanted, removedStorage }
   const log = (event: string, fields?: { count?: number }) => void done.push(`${event} ${fields?.count}`)
-  await keepContainers({ containers, workloads, log, isContainer: (image) => image !== 'local/echo' })()
+  await keepContainers({ containers, workloads, log, now, isContainer: (image) => image !== 'local/echo' })()
   return done
 }
 
@@ -54,6 +57,77 @@ test('all missing containers are started, also if there are many', async () => {
   const wanted = Array.from({ length: 10 }, (_, at) => sandbox(`${at}`))
 
   expect((await reconcile(wanted, [])).sort()).toEqual(wanted.map(({ id }) => `keep ${id}`))
+})
+
+test('one that ends again and again is started after growing pauses', async () => {
+  const { containers, done } = engineWith([kept('a', false)])
+  let seconds = 0
+  const workloads = { sandboxesWithImages: async () => [sandbox('a')], removedStorage: async () => [] }
+  const clock = () => new Date(seconds * 1_000)
+  const turn = keepContainers({ containers, workloads, log() {}, now: clock, isContainer: () => true })
+
+  const startedAt: number[] = []
+  for (; seconds < 40; seconds++) {
+    await turn()
+    if (done.splice(0).length > 0) startedAt.push(seconds)
+  }
+
+  expect(startedAt).toEqual([0, 1, 3, 7, 15, 31])
+})
+
+test('10,000 sandboxes converge at an engine that delays, repeats, drops and reorders', async () => {
+  const random = randomFrom(20_261_119)
+  const engine = new Map<string, boolean>()
+  const wanted = Array.from({ length: 10_000 }, (_, at) => sandbox(`wanted-${at}`))
+  for (let at = 0; at < 500; at++) engine.set(`orphan-${at}`, random() < 0.5)
+  const counts = { keep: 0, list: 0, remove: 0, deaths: 0, failures: 0 }
+  const later: Array<() => void> = []
+  const containers: Containers = {
+    fetch: async () => ({}),
+    stop: async () => {},
+    watch: async () => {},
+    async keep({ id }) {
+      counts.keep++
+      const [isLost, isLate] = [random() < 0.02, random() < 0.05]
+      if (isLost) counts.failures++
+      else if (isLate) later.push(() => engine.set(id, true))
+      else engine.set(id, true)
+      return isLost ? { problem: 'no answer' } : {}
+    },
+    async remove({ id }) {
+      counts.remove++
+      if (random() < 0.1) later.push(() => engine.delete(id))
+      else engine.delete(id)
+    },
+    async list() {
+      counts.list++
+      const all = [...engine].map(([id, isRunning]) => kept(id, isRunning))
+      return [...all, ...all.slice(0, 100)].sort(() => random() - 0.5)
+    },
+  }
+  let ms = 0
+  const workloads = { sandboxesWithImages: async () => wanted, removedStorage: async () => [] }
+  const turn = keepContainers({ containers, workloads, log() {}, now: () => new Date(ms), isContainer: () => true })
+  const isConverged = () => engine.size === wanted.length && wanted.every(({ id }) => engine.get(id) === true)
+
+  for (let turns = 0; turns < 40 && !(turns > 10 && isConverged()); turns++) {
+    await turn()
+    ms += 15_000
+    for (const apply of later.splice(0).sort(() => random() - 0.5)) apply()
+    // In the first turns, containers end, and the watch says nothing about it.
+    if (turns < 5)
+      for (const id of engine.keys())
+        if (random() < 0.01) {
+          engine.set(id, false)
+          counts.deaths++
+        }
+  }
+
+  expect(isConverged()).toBe(true)
+  // Late ones are started twice, and nothing else is.
+  expect(counts.keep).toBeLessThan((wanted.length + counts.deaths + counts.failures) * 1.1)
+  expect(counts.remove).toBeLessThan(700)
+  expect(counts.list).toBeLessThanOrEqual(40)
 })
 
 test('only containers of tasks that nobody leases are collected', async () => {

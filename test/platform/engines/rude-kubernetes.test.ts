@@ -201,6 +201,8 @@ test('all wanted sandboxes converge on a hostile cluster with a bounded number o
     workloads: { sandboxesWithImages: async () => kept.current, removedStorage: async () => [] },
     isContainer: () => true,
     log: () => {},
+    // No failure delays the next start.
+    now: () => new Date(calls.length * 600_000),
   })
   const running = () => [...pods.values()].filter(({ status }) => status?.phase === 'Running').length
   const converge = (count: number) =>

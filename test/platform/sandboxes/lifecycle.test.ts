@@ -12,7 +12,7 @@ const gone = (path: string) => waitFor(`${path} is gone`, async () => !(await ex
 const past = () => new Date(Date.now() - 1_000).toISOString()
 const policy = (type: string, value: string) => ({ lifecycle: { expirationPolicies: [{ type, value }] } })
 
-test.each([
+test.concurrent.each([
   ['ttl', { runtime: { ttl: '1s' } }],
   ['expires', { runtime: { expires: past() } }],
   ['max-age', policy('ttl-max-age', '1s')],
@@ -27,7 +27,7 @@ test.each([
   expect((await world.pool.query(sql, [`ends-${how}`])).rows).toEqual([{ action: 'sandbox.deleted' }])
 })
 
-test('the first of several policies applies, and others stay', async () => {
+test.concurrent('the first of several policies applies, and others stay', async () => {
   await createResource(api, 'sandboxes', 'stays', { runtime: { ttl: '1h' }, ...policy('ttl-idle', '1d') })
   await createResource(api, 'sandboxes', 'goes', { runtime: { ttl: '1h' }, ...policy('ttl-max-age', '1s') })
 
@@ -52,7 +52,7 @@ test('a later expiry replaces an earlier one, and null removes it', async () => 
   expect(await dueAt()).toBeUndefined()
 })
 
-test('a sandbox with a running process is not idle', async () => {
+test.concurrent('a sandbox with a running process is not idle', async () => {
   await createResource(api, 'sandboxes', 'busy', { runtime: { memory: 128 }, ...policy('ttl-idle', '1s') })
   const { body } = await api.post('/acme/sandboxes/busy/process').send({ command: 'sleep 600' }).expect(200)
   await createResource(api, 'sandboxes', 'idle', policy('ttl-idle', '1s'))
@@ -63,7 +63,7 @@ test('a sandbox with a running process is not idle', async () => {
   await gone('busy')
 })
 
-test('a sandbox is idle from the end of its last process', async () => {
+test.concurrent('a sandbox is idle from the end of its last process', async () => {
   await createResource(api, 'sandboxes', 'was-busy', { runtime: { memory: 128 }, ...policy('ttl-idle', '1h') })
   const { body } = await api.post('/acme/sandboxes/was-busy/process').send({ command: 'sleep 600' }).expect(200)
   const ofSandbox = `where id = (select id from resources where name = 'was-busy')`
@@ -75,7 +75,7 @@ test('a sandbox is idle from the end of its last process', async () => {
   expect((await world.pool.query(sql)).rows).toEqual([{ isRecent: true }])
 })
 
-test('a preview is deleted by its ttl', async () => {
+test.concurrent('a preview is deleted by its ttl', async () => {
   await createResource(api, 'sandboxes', 'with-preview')
   await api
     .post('/v0/sandboxes/with-preview/previews')

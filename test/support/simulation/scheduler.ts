@@ -57,7 +57,7 @@ export function openScheduler(seed: number, clock: ReturnType<typeof steppedCloc
 }
 
 /** Mulberry32: small, fast, and the same everywhere. */
-function randomFrom(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

@@ -1,5 +1,5 @@
 import type { Log } from '../../../kit/process/log.ts'
-import type { Containers } from '../../shared/domain/engine.ts'
+import type { Containers, KeptContainer } from '../../shared/domain/engine.ts'
 import type { ControlPlane } from '../domain/ports.ts'
 
 type Needs = {
@@ -7,15 +7,16 @@ type Needs = {
   workloads: Pick<ControlPlane, 'sandboxesWithImages' | 'removedStorage'>
   isContainer(image: string): boolean
   log: Log<'containers.missing'>
+  now: () => Date
 }
 
 /** Wanted containers that are started at the same time. */
 const maxConcurrent = 4
 
 /** Compares what the database wants with what the engine has, and corrects the engine. Any process may do it. */
-export const keepContainers =
-  ({ containers, workloads, isContainer, log }: Needs) =>
-  async (): Promise<void> => {
+export function keepContainers({ containers, workloads, isContainer, log, now }: Needs): () => Promise<void> {
+  const starts = repeatedStarts(now)
+  return async () => {
     // List containers first: each has a row before it exists, so one without a row is an orphan.
     const listed = await containers.list()
     const found = listed.filter(({ kind }) => kind === 'kept')
@@ -30,11 +31,42 @@ export const keepContainers =
     const volumes = listed.flatMap(({ kind, id }) => (kind === 'volume' ? [id] : []))
     for (const id of await workloads.removedStorage(volumes)) await containers.remove({ kind: 'volume', id })
     const running = new Set(found.filter(({ isRunning }) => isRunning).map(({ id }) => id))
-    const lacking = [...wanted.values()].filter(({ id, isWanted }) => isWanted && !running.has(id))
-    let failed = 0
-    for (let start = 0; start < lacking.length; start += maxConcurrent) {
-      const kept = await Promise.all(lacking.slice(start, start + maxConcurrent).map((each) => containers.keep(each)))
-      failed += kept.filter(({ problem }) => problem !== undefined).length
-    }
+    starts.forget((id) => !wanted.get(id)?.isWanted || (running.has(id) && starts.hasLasted(id)))
+    const lacking = [...wanted.values()].filter(({ id, isWanted }) => isWanted && !running.has(id) && starts.isDue(id))
+    for (const { id } of lacking) starts.note(id)
+    const failed = await keepAll(containers, lacking)
     if (failed > 0) log('containers.missing', { count: failed })
   }
+}
+
+/** Returns how many could not be started. */
+async function keepAll(containers: Containers, lacking: readonly KeptContainer[]): Promise<number> {
+  let failed = 0
+  for (let start = 0; start < lacking.length; start += maxConcurrent) {
+    const kept = await Promise.all(lacking.slice(start, start + maxConcurrent).map((each) => containers.keep(each)))
+    failed += kept.filter(({ problem }) => problem !== undefined).length
+  }
+  return failed
+}
+
+const firstPauseMs = 1_000
+const maxPauseMs = 5 * 60_000
+/** A container that ran for so long is started again without a pause. */
+const lastingMs = 60_000
+
+/** A container that ends again and again is started after growing pauses. */
+function repeatedStarts(now: () => Date) {
+  const starts = new Map<string, { count: number; at: number }>()
+  const sinceStart = (at: number) => now().getTime() - at
+  return {
+    note: (id: string) => void starts.set(id, { count: (starts.get(id)?.count ?? 0) + 1, at: now().getTime() }),
+    isDue(id: string): boolean {
+      const { count, at } = starts.get(id) ?? { count: 0, at: 0 }
+      return count === 0 || sinceStart(at) >= Math.min(firstPauseMs * 2 ** (count - 1), maxPauseMs)
+    },
+    hasLasted: (id: string) => sinceStart(starts.get(id)?.at ?? 0) >= lastingMs,
+    forget(isOver: (id: string) => boolean): void {
+      for (const id of starts.keys()) if (isOver(id)) starts.delete(id)
+    },
+  }
+}
