@@ -83,7 +83,7 @@ async function build({ podman }) {
 }
 
 /**
- * Images of tenants: one with programs, one whose command is a task, and one with a volume.
+ * Images of tenants: one with programs, one whose command is a task, one with a volume, and one with a server.
  * @param {import('./containers/engine.mjs').Engine} engine
  */
 async function buildWorkloads({ podman }) {
@@ -96,7 +96,16 @@ async function buildWorkloads({ podman }) {
   await podman('build', '-q', '-t', 'localhost/task:test', '-f', file, context)
   writeFileSync(file, `FROM ${image}\nRUN mkdir /data && chmod 777 /data\nVOLUME /data\n`)
   await podman('build', '-q', '-t', 'localhost/volume:test', '-f', file, context)
-  return { WORKLOAD_IMAGE: image, TASK_IMAGE: 'localhost/task:test', VOLUME_IMAGE: 'localhost/volume:test' }
+  cpSync(join(root, 'test/containers/server.mjs'), join(context, 'server.mjs'))
+  const start = 'WORKDIR /app\nCOPY server.mjs .\nCMD ["node", "server.mjs"]\n'
+  writeFileSync(file, `FROM ${image}\n${start}`)
+  await podman('build', '-q', '-t', 'localhost/server:test', '-f', file, context)
+  return {
+    WORKLOAD_IMAGE: image,
+    TASK_IMAGE: 'localhost/task:test',
+    VOLUME_IMAGE: 'localhost/volume:test',
+    SERVER_IMAGE: 'localhost/server:test',
+  }
 }
 
 /** Copies only what compose.yaml needs, so that secrets in this folder are not touched. */

@@ -1,12 +1,19 @@
 // Jobs and sandboxes of the platform on Docker's API and on Kubernetes: what tenants see, and what is left there.
 import { randomUUID } from 'node:crypto'
 import request from 'supertest'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { waitFor as waitBriefly } from '../support/oracles/wait-for.ts'
 import { jobWorld } from '../support/worlds/job-world.ts'
-import { createResource } from '../support/worlds/platform-world.ts'
+import { createResource, replaceResource } from '../support/worlds/platform-world.ts'
 
-const { ENGINE_URL, DOCKER_HOST, KUBECONFIG, WORKLOAD_IMAGE: image = '' } = process.env
+const {
+  ENGINE_URL,
+  DOCKER_HOST,
+  KUBECONFIG,
+  WORKLOAD_IMAGE: image = '',
+  SERVER_IMAGE: server = '',
+  TASK_IMAGE,
+} = process.env
 
 const publicUrl = `http://${randomUUID()}.localhost`
 const jobs = await jobWorld({
@@ -127,4 +134,69 @@ test('each task of a job runs in a container of its own, which is gone afterward
   expect(done.status).toBe('succeeded')
   expect(outputs).toEqual(['task 0: {"n":1}\n', 'task 1: {"n":2}\n'])
   expect((await containers.list()).filter(({ kind }) => kind === 'run')).toEqual([])
+})
+
+describe.skipIf(server === '')('an image of an agent or a model', () => {
+  const ask = (path: string, body: object = { inputs: 'hello' }) =>
+    request(world.app).post(path).set('X-Service-Authorization', `Bearer ${world.admin.key}`).send(body)
+  const runtime = {
+    image: server,
+    memory: 128,
+    envs: [{ name: 'GREETING', value: 'CANARY-greeting', secret: true }],
+    ports: [{ target: 3_000 }],
+  }
+  const runs = async () => (await kept()).filter(({ isRunning }) => isRunning).length
+
+  test('runs, with its variables and its port', async () => {
+    const before = await runs()
+    await createResource(api, 'agents', 'server', { runtime })
+    await createResource(api, 'models', 'server', { runtime: { ...runtime, ports: [] } })
+    const [agent, model] = [await settled('agents/server'), await settled('models/server')]
+
+    const answer = await ask('/acme/agents/server')
+    const below = await ask('/acme/models/server/v1/chat?a=b')
+
+    expect([agent.status, model.status]).toEqual(['DEPLOYED', 'DEPLOYED'])
+    expect(answer.body).toEqual({
+      greeting: 'CANARY-greeting',
+      method: 'POST',
+      url: '/',
+      body: JSON.stringify({ inputs: 'hello' }),
+    })
+    expect(below.body).toMatchObject({ greeting: 'CANARY-greeting', url: '/v1/chat?a=b' })
+    expect(await runs()).toBe(before + 2)
+  })
+
+  test('is started again when it ends, and with other variables after a change', async () => {
+    await ask('/acme/agents/server/exit').catch(() => undefined)
+    await waitFor('it answers again', async () => (await ask('/acme/agents/server')).status === 200)
+    const envs = [{ name: 'GREETING', value: 'changed' }]
+    await replaceResource(api, 'agents', 'server', { runtime: { ...runtime, envs } })
+    await settled('agents/server')
+
+    expect((await ask('/acme/agents/server')).body.greeting).toBe('changed')
+  })
+
+  test('is removed with its resource', async () => {
+    const before = (await kept()).length
+    await api.delete('/v0/agents/server').expect(200)
+    await api.delete('/v0/models/server').expect(200)
+
+    await waitFor('both containers are gone', async () => (await kept()).length === before - 2)
+  })
+
+  test('that does not listen is FAILED, with the reason', { timeout: 120_000 }, async () => {
+    await createResource(api, 'agents', 'deaf', { runtime: { ...runtime, image: TASK_IMAGE, ports: [] } })
+
+    const { status, events } = await waitBriefly(
+      'its deployment is over',
+      async () => {
+        const { body } = await api.get('/v0/agents/deaf')
+        return body.status !== 'DEPLOYING' && body
+      },
+      { withinMs: 110_000 },
+    )
+
+    expect([status, events.at(-1).message]).toEqual(['FAILED', expect.stringContaining('did not listen at port 8080')])
+  })
 })

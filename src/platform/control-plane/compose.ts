@@ -7,6 +7,7 @@ import type { SharedPorts } from '../shared/domain/ports.ts'
 import { previewUrls } from '../shared/domain/preview-address.ts'
 import { postgresEgressAddresses } from './adapters/egress-addresses.ts'
 import { postgresFunctionConnections } from './adapters/function-connections.ts'
+import { containerPreparer } from './adapters/prepare-container.ts'
 import { resourceChanges, withChangeEvents, withRemovalEvents } from './adapters/resource-changes.ts'
 import {
   postgresConnectionsTo,
@@ -15,6 +16,7 @@ import {
   postgresResources,
   postgresSandboxesWithImages,
   postgresScheduledWorkloads,
+  postgresServedImages,
 } from './adapters/resources.ts'
 import { postgresWorkspaces } from './adapters/workspaces.ts'
 import type { AccountAccess, ControlPlanePorts, RuntimeKind } from './domain/ports.ts'
@@ -37,6 +39,7 @@ export function openControlPlaneAdapters(config: Config, pool: pg.Pool) {
     changes,
     scheduledWorkloads: postgresScheduledWorkloads(pool),
     sandboxesWithImages: postgresSandboxesWithImages(pool),
+    servedImages: postgresServedImages(pool),
     removedStorage: postgresRemovedStorage(pool),
     previewById: postgresPreviewById(pool),
     connectionsTo: postgresConnectionsTo(pool),
@@ -62,8 +65,9 @@ export function assembleControlPlane(config: Config, adapters: Adapters, others:
     ...others,
     integrations: config.integrations,
     runtimeKindOf: runtimeKindOf(config, others),
+    hasPorts: others.engine.containers?.connect !== undefined,
     hasVolumes: others.engine.containers?.mountsVolumes === true,
-    prepareContainer: preparer(others.engine),
+    prepareContainer: containerPreparer(others.engine),
   }
   const settle = () => settleStranded(ports)
   const turns = [
@@ -106,11 +110,6 @@ const runtimeKindOf =
     if (isBuiltIn(image)) return 'both'
     return isContainer(image) ? 'container' : undefined
   }
-
-const preparer =
-  ({ containers }: Engine): ControlPlanePorts['prepareContainer'] =>
-  async ({ kind, ...workload }) =>
-    (kind === 'sandbox' ? await containers?.keep(workload) : await containers?.fetch(workload.image)) ?? {}
 
 /** Integrations are parsed on first use, because hundreds are shipped. */
 const offersOf = ({ integrations, runtimes }: Config, { builtInImages, engine }: Others): Offers => ({

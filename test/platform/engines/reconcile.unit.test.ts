@@ -28,10 +28,12 @@ const run = (id: string) => ({ kind: 'run' as const, id, isRunning: true })
 
 const now = () => new Date()
 
+const noServers = { servedImages: async () => [], servedContainer: async () => undefined }
+
 const reconcile = async (wanted: Array<ReturnType<typeof sandbox>>, found: Parameters<typeof engineWith>[0]) => {
   const { containers, done } = engineWith(found)
   const removedStorage = async (ids: readonly string[]) => ids.filter((id) => id === 'gone')
-  const workloads = { sandboxesWithImages: async () => wanted, removedStorage }
+  const workloads = { sandboxesWithImages: async () => wanted, ...noServers, removedStorage }
   const log = (event: string, fields?: { count?: number }) => void done.push(`${event} ${fields?.count}`)
   await keepContainers({ containers, workloads, log, now, isContainer: (image) => image !== 'local/echo' })()
   return done
@@ -62,7 +64,7 @@ test('all missing containers are started, also if there are many', async () => {
 test('one that ends again and again is started after growing pauses', async () => {
   const { containers, done } = engineWith([kept('a', false)])
   let seconds = 0
-  const workloads = { sandboxesWithImages: async () => [sandbox('a')], removedStorage: async () => [] }
+  const workloads = { sandboxesWithImages: async () => [sandbox('a')], ...noServers, removedStorage: async () => [] }
   const clock = () => new Date(seconds * 1_000)
   const turn = keepContainers({ containers, workloads, log() {}, now: clock, isContainer: () => true })
 
@@ -106,7 +108,7 @@ test('10,000 sandboxes converge at an engine that delays, repeats, drops and reo
     },
   }
   let ms = 0
-  const workloads = { sandboxesWithImages: async () => wanted, removedStorage: async () => [] }
+  const workloads = { sandboxesWithImages: async () => wanted, ...noServers, removedStorage: async () => [] }
   const turn = keepContainers({ containers, workloads, log() {}, now: () => new Date(ms), isContainer: () => true })
   const isConverged = () => engine.size === wanted.length && wanted.every(({ id }) => engine.get(id) === true)
 

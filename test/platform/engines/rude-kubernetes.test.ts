@@ -198,7 +198,12 @@ test('all wanted sandboxes converge on a hostile cluster with a bounded number o
   const kept = { current: wanted }
   const work = keepContainers({
     containers,
-    workloads: { sandboxesWithImages: async () => kept.current, removedStorage: async () => [] },
+    workloads: {
+      sandboxesWithImages: async () => kept.current,
+      servedImages: async () => [],
+      servedContainer: async () => undefined,
+      removedStorage: async () => [],
+    },
     isContainer: () => true,
     log: () => {},
     // No failure delays the next start.

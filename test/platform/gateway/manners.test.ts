@@ -30,7 +30,7 @@ beforeAll(async () => {
   const known = runtimesByImage(runtimes)
   // Short only if silence is tested: otherwise a busy machine would fail the test.
   const [patient, hurried] = [30_000, 2_000].map((silentForMs) => runtimesOf(known, upstreams({ silentForMs })))
-  const model: Runtimes['model'] = (image) => (image === 'acme/hurried' ? hurried : patient)!.model(image)
+  const model: Runtimes['model'] = (of) => (of.image === 'acme/hurried' ? hurried : patient)!.model(of)
   closeRuntimes = () => Promise.all([patient!.close(), hurried!.close()])
   world = await platformWorld({ env: { RUNTIMES_FILE: file }, adapters: { runtimes: { ...patient!, model } } })
   const api = world.as(world.admin)

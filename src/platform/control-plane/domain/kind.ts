@@ -33,6 +33,8 @@ export type Kind = {
   document: z.ZodType
   /** A sentence for owners of resources that only exist in the API. */
   noEffect?: string
+  /** Without a status, events are shown only if this is set or the kind has no effect. */
+  hasEvents?: true
   adminWrites?: true
   /** Positions and owners of the secret values in a spec. */
   secrets?: (spec: Document) => SecretPosition[]

@@ -64,6 +64,8 @@ export type AccountAccess = {
   accountsOf(caller: Caller): Promise<string[]>
 }
 
+export type ServedImage = { id: string; workspace: string; kind: 'agent' | 'model'; name: string; image: string }
+
 export type ControlPlanePorts = SharedPorts &
   AccountAccess & {
     resources: Resources
@@ -72,6 +74,8 @@ export type ControlPlanePorts = SharedPorts &
     scheduledWorkloads(kind: 'agent' | 'job'): Promise<Resource[]>
     /** In all workspaces, or one by its ID. */
     sandboxesWithImages(id?: string): Promise<SandboxWithImage[]>
+    /** Agents and models with images, in all workspaces. */
+    servedImages(): Promise<Array<ServedImage & { status: string }>>
     /** Those of these volumes and drives that no longer exist. */
     removedStorage(ids: readonly string[]): Promise<string[]>
     previewById(kind: 'preview' | 'previewtoken', id: string): Promise<Resource | undefined>
@@ -83,6 +87,8 @@ export type ControlPlanePorts = SharedPorts &
     runtimeKindOf(image: string): RuntimeKind | undefined
     /** Whether sandboxes in containers have volumes and drives. */
     hasVolumes: boolean
+    /** Whether servers in containers can be reached. */
+    hasPorts: boolean
     /** Brings the container or its image to the engine. */
     prepareContainer(workload: PreparedWorkload): Promise<{ problem?: string }>
     isSchedule(text: string): boolean

@@ -17,7 +17,7 @@ type Spec = {
   }
 }
 
-type Rule = { member: string; kinds?: readonly string[]; isSet(spec: Spec): boolean }
+type Rule = { member: string; kinds?: readonly string[]; unlessServed?: true; isSet(spec: Spec): boolean }
 
 const notJobs = ['agent', 'function', 'model', 'sandbox']
 
@@ -28,19 +28,32 @@ const rules: readonly Rule[] = [
   { member: 'triggers', kinds: ['function', 'model', 'sandbox'], isSet: ({ triggers }) => isFilled(triggers) },
   { member: 'prefixUrl', kinds: ['preview'], isSet: ({ prefixUrl }) => prefixUrl !== undefined },
   { member: 'customDomain', kinds: ['preview'], isSet: ({ customDomain }) => customDomain !== undefined },
-  { member: 'runtime.envs', kinds: ['agent', 'function', 'model'], isSet: ({ runtime }) => isFilled(runtime?.envs) },
+  {
+    ...{ member: 'runtime.envs', kinds: ['agent', 'function', 'model'], unlessServed: true },
+    isSet: ({ runtime }) => isFilled(runtime?.envs),
+  },
   { member: 'runtime.maxRetries', kinds: notJobs, isSet: ({ runtime }) => (runtime?.maxRetries ?? 0) > 0 },
   { member: 'runtime.timeout', kinds: ['function', 'sandbox'], isSet: ({ runtime }) => runtime?.timeout !== undefined },
-  { member: 'runtime.ports', isSet: ({ runtime }) => isFilled(runtime?.ports) },
+  { member: 'runtime.ports', unlessServed: true, isSet: ({ runtime }) => isFilled(runtime?.ports) },
   { member: 'runtime.diskPercent', isSet: ({ runtime }) => (runtime?.diskPercent ?? 50) !== 50 },
   { member: 'runtime.generation', isSet: ({ runtime }) => (runtime?.generation ?? 'mk3') !== 'mk3' },
 ]
 
 const isFilled = (list: readonly unknown[] | undefined) => list !== undefined && list.length > 0
 
-/** Sentences for the owner about members that have no effect here. `dropped` members were not stored. */
-export function effectNotices(kind: Kind, spec: Document, dropped: readonly string[] = []): string[] {
-  const stored = rules.filter(({ kinds, isSet }) => (kinds?.includes(kind.name) ?? true) && isSet(spec as Spec))
+type Notices = {
+  /** Members that were not stored. */
+  dropped?: readonly string[] | undefined
+  /** Its image runs in a container as a server. */
+  isServed: boolean
+}
+
+/** Sentences for the owner about members that have no effect here. */
+export function effectNotices(kind: Kind, spec: Document, { dropped = [], isServed }: Notices): string[] {
+  const stored = rules.filter(
+    ({ kinds, unlessServed, isSet }) =>
+      (kinds?.includes(kind.name) ?? true) && !(unlessServed && isServed) && isSet(spec as Spec),
+  )
   return [
     ...(kind.noEffect ? [kind.noEffect] : []),
     ...(stored.length > 0 ? [`Stored, but without effect on this platform: ${named(stored.map(inSpec))}.`] : []),

@@ -7,6 +7,7 @@ import { assertMayDelegate, type Kind, type ResourceInput } from '../domain/kind
 import { AddressTaken, type ControlPlanePorts } from '../domain/ports.ts'
 import type { Resource } from '../domain/resource.ts'
 import { sealSpec, showMade } from '../domain/secrets.ts'
+import { isServed } from '../domain/served-image.ts'
 import { effectNotices } from '../domain/without-effect.ts'
 import { assignMembers } from './assign-members.ts'
 import { findBlockers } from './find-blockers.ts'
@@ -52,7 +53,11 @@ async function tryToCreate(
     labels: metadata.labels ?? {},
     ...stored,
     state: {},
-    ...withNotices(firstStep(kind, whole, reasons, now), effectNotices(kind, whole, dropped), now),
+    ...withNotices(
+      firstStep(kind, whole, reasons, now),
+      effectNotices(kind, whole, { dropped, isServed: isServed(ports, kind.name, whole) }),
+      now,
+    ),
     version: 1,
     createdAt: now,
     updatedAt: now,

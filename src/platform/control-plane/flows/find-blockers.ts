@@ -1,6 +1,9 @@
+import { unmask } from '../domain/masking.ts'
 import { policyProblem } from '../domain/policy.ts'
 import type { ControlPlanePorts, RuntimeKind } from '../domain/ports.ts'
 import type { Json, Resource } from '../domain/resource.ts'
+import { openSecrets } from '../domain/secrets.ts'
+import { isServed, servedImage } from '../domain/served-image.ts'
 import { volumeProblems } from '../domain/task-volumes.ts'
 
 export type DeployableResource = Pick<Resource, 'workspace' | 'kind' | 'spec'>
@@ -22,17 +25,24 @@ const needed = new Map<string, RuntimeKind>([
   ['job', 'command'],
 ])
 
-function imageBlockers({ runtimeKindOf, hasVolumes }: ControlPlanePorts, resource: DeployableResource): string[] {
+function imageBlockers(
+  { runtimeKindOf, hasVolumes, hasPorts }: ControlPlanePorts,
+  resource: DeployableResource,
+): string[] {
   const { kind, spec } = resource
   const { image } = (spec.runtime ?? {}) as { image?: string }
   const needs = needed.get(kind)
   if (!image) return needs && !modelApiOf(resource) ? [noImage(kind)] : []
   const found = runtimeKindOf(image)
   if (!found) return [`The image ${image} is unknown: add it to the runtimes file, or use local/echo.`]
-  if (found === 'container' && needs !== 'address') return containerBlockers(resource, hasVolumes)
+  if (found === 'container' && needs === 'address') return hasPorts ? [] : [noServers]
+  if (found === 'container') return containerBlockers(resource, hasVolumes)
   if (!needs || found === needs || found === 'both') return []
   return [`The image ${image} has no ${needs}: add one to the runtimes file, or use local/echo.`]
 }
+
+const noServers =
+  'The container engine of this platform runs no agents and models: add the address of one to the runtimes file, or use an engine with Docker’s API.'
 
 /** Names members that containers do not support, and mounts that would hide their own folders. */
 function containerBlockers({ kind, spec }: DeployableResource, hasVolumes: boolean): string[] {
@@ -51,9 +61,15 @@ const mountsAt = (mounts: Json | undefined): string[] =>
   ((mounts ?? []) as Array<{ mountPath: string }>).map(({ mountPath }) => mountPath)
 
 /** Asked last, because pulling an image takes long. */
-export async function containerProblems(ports: ControlPlanePorts, { kind, id, spec, status }: Resource) {
+export async function containerProblems(ports: ControlPlanePorts, resource: Resource) {
+  const { kind, id, spec, status } = resource
   const { image = '', memory: memoryMb = 0 } = (spec.runtime ?? {}) as { image?: string; memory?: number }
   if (status !== 'DEPLOYING' || ports.runtimeKindOf(image) !== 'container') return []
+  if (isServed(ports, kind, spec)) {
+    const served = servedImage(id, unmask(spec, openSecrets(ports.vault, resource)))
+    const { problem } = await ports.prepareContainer({ ...served, kind })
+    return problem === undefined ? [] : [problem]
+  }
   const [kept] = kind === 'sandbox' ? await ports.sandboxesWithImages(id) : []
   const { problem } = await ports.prepareContainer({ kind, id, image, memoryMb, mounts: kept?.mounts ?? [] })
   return problem === undefined ? [] : [problem]

@@ -4,10 +4,11 @@ import type { Trigger } from '../../shared/domain/callback.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { pointer, unmask } from '../domain/masking.ts'
 import { tokenLimitOf } from '../domain/policy.ts'
-import type { ControlPlanePorts, FunctionWithConnections, ServedResource } from '../domain/ports.ts'
+import type { ControlPlanePorts, FunctionWithConnections, ServedImage, ServedResource } from '../domain/ports.ts'
 import { servedPreview, servedToken } from '../domain/preview.ts'
 import { type Document, type Resource, toolPrefixIn } from '../domain/resource.ts'
 import { openSecrets, readableOnly, sealSecrets } from '../domain/secrets.ts'
+import { portIn, servedImage, variablesIn } from '../domain/served-image.ts'
 import { noteCallback, noteConnection } from './note-events.ts'
 
 type Ports = Pick<
@@ -16,6 +17,7 @@ type Ports = Pick<
   | 'scheduledWorkloads'
   | 'sandboxesWithImages'
   | 'removedStorage'
+  | 'servedImages'
   | 'previewById'
   | 'connectionsTo'
   | 'functionConnections'
@@ -64,6 +66,17 @@ export const serveGateway = ({ resources, vault, now, ...ports }: Ports) => ({
   async findTokenLimits(workspace: string, policies: string[]) {
     const found = policies.map((name) => resources.find({ workspace, kind: 'policy', parent: '', name }))
     return (await Promise.all(found)).flatMap((policy) => (policy ? tokenLimitOf(policy) : []))
+  },
+
+  async servedImages() {
+    const all = await ports.servedImages()
+    return all.map(({ status, ...served }) => ({ ...served, isWanted: isServing(status) }))
+  },
+
+  /** With its variables. Undefined if it was replaced. */
+  async servedContainer({ workspace, kind, name, id }: ServedImage) {
+    const found = await resources.find({ workspace, kind, parent: '', name })
+    return found?.id === id ? servedImage(id, unmask(found.spec, openSecrets(vault, found))) : undefined
   },
 
   async findStorage(workspace: string, kind: 'volume' | 'drive', names: string[]) {
@@ -143,11 +156,10 @@ type Runtime = {
   type?: string
   model?: string
   timeout?: number
-  envs?: Array<{ name: string; value: string }>
 }
 
 function toWorkload({ id, name, displayName, status }: Resource, spec: Document) {
-  const { image = '', memory: memoryMb, type, model, timeout: timeoutSeconds, envs = [] } = spec.runtime as Runtime
+  const { image = '', memory: memoryMb, type, model, timeout: timeoutSeconds } = spec.runtime as Runtime
   return {
     id,
     name,
@@ -157,7 +169,8 @@ function toWorkload({ id, name, displayName, status }: Resource, spec: Document)
     api: type && model ? { type, model } : undefined,
     memoryMb,
     timeoutSeconds,
-    envs: new Secret(Object.fromEntries(envs.map(({ name, value }) => [name, value]))),
+    port: portIn(spec),
+    envs: variablesIn(spec),
     connections: (spec.integrationConnections ?? []) as string[],
     triggers: (spec.triggers ?? []) as Trigger[],
     volumes: (spec.volumes ?? []) as Mount[],

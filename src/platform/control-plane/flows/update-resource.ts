@@ -7,6 +7,7 @@ import type { SecretValues } from '../domain/masking.ts'
 import type { ControlPlanePorts } from '../domain/ports.ts'
 import type { Resource, ResourceKey } from '../domain/resource.ts'
 import { ownedSecrets, sealSpec, showMade } from '../domain/secrets.ts'
+import { isServed } from '../domain/served-image.ts'
 import { effectNotices } from '../domain/without-effect.ts'
 import { createResource } from './create-resource.ts'
 import { unknownResource } from './find-resource.ts'
@@ -49,7 +50,11 @@ async function updateExisting(
       updatedAt: now,
       updatedBy: caller.label,
     }
-    return withNotices(next, effectNotices(kind, spec, input.dropped), now)
+    return withNotices(
+      next,
+      effectNotices(kind, spec, { dropped: input.dropped, isServed: isServed(ports, kind.name, spec) }),
+      now,
+    )
   }
   const changed = await ports.resources.change(key, decide, actorOf(caller))
   if (!changed) throw unknownResource(kind)

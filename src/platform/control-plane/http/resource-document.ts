@@ -22,7 +22,7 @@ export function resourceDocument(kind: Kind, resource: Resource, addresses: Addr
       ...kind.extraMetadata?.(resource),
     },
     spec: { ...resource.spec, ...kind.extraSpec?.(resource, addresses) },
-    ...((resource.status !== null || kind.noEffect) && { events: resource.events }),
+    ...((resource.status !== null || kind.hasEvents || kind.noEffect) && { events: resource.events }),
     ...(resource.status !== null && { status: resource.status }),
     ...(kind.attachable && { state: { attachedTo: resource.state.attachedTo ?? '' } }),
     ...kind.extras?.(resource),

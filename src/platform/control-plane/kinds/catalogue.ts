@@ -20,6 +20,7 @@ const policy: Kind = {
   listing: 'pages',
   input: PolicyInput,
   document: Policy,
+  hasEvents: true,
   adminWrites: true,
 }
 

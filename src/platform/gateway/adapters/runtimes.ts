@@ -1,15 +1,20 @@
 import { z } from 'zod'
 import { AgentRequest } from '../../../contract/gateway/requests.ts'
+import type { KeptContainer } from '../../shared/domain/engine.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { echoImage, isEchoImage, type RuntimesByImage } from '../domain/runtime.ts'
 import type { Bytes, Runtimes, Serve, WorkloadAnswer } from '../domain/workload.ts'
 import type { Upstreams } from './http-runtime.ts'
 
-export function runtimesOf(known: RuntimesByImage, outside: Upstreams) {
-  const find = (image: string, echo: Serve): Serve | undefined => {
+type ServeAt = (kept: KeptContainer, port: number) => Serve
+
+/** `inContainer` is undefined if the engine runs no servers. */
+export function runtimesOf(known: RuntimesByImage, outside: Upstreams, inContainer?: ServeAt) {
+  const find = ({ id, image, memoryMb, port, envs: env }: Parameters<Runtimes['agent']>[0], echo: Serve) => {
     const runtime = known.find(image)
-    if (runtime && 'url' in runtime) return outside.at(runtime.url)
-    return isEchoImage(image) ? echo : undefined
+    if (runtime) return 'url' in runtime ? outside.at(runtime.url) : undefined
+    if (isEchoImage(image)) return echo
+    return inContainer?.({ id, image, memoryMb, serves: { port, env } }, port)
   }
   const runtimes: Runtimes = { agent: (image) => find(image, echoAgent), model: (image) => find(image, echoModel) }
   return { ...runtimes, close: outside.close }

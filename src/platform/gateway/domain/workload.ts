@@ -17,6 +17,8 @@ export type Workload = {
   api: ModelApi | undefined
   memoryMb: number
   timeoutSeconds?: number | undefined
+  /** Where the server of its image listens. */
+  port: number
   envs: Secret<Record<string, string>>
   connections: string[]
   triggers: Trigger[]
@@ -63,7 +65,9 @@ export type WorkloadAnswer = { status: number; headers: Headers; body: Bytes | P
 
 export type Serve = (request: WorkloadRequest) => Promise<WorkloadAnswer>
 
-export type Runtimes = { agent(image: string): Serve | undefined; model(image: string): Serve | undefined }
+type Image = Pick<Workload, 'id' | 'image' | 'memoryMb' | 'port' | 'envs'>
+
+export type Runtimes = { agent(image: Image): Serve | undefined; model(image: Image): Serve | undefined }
 
 /** Limits the time to the response and between two parts of it. */
 export const withOwnTimeout = (serve: Serve, { timeoutSeconds }: Workload): Serve =>

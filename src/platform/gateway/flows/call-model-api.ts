@@ -48,7 +48,7 @@ export async function openModel(
     const limits = await findTokenLimits(workspace, model.policies)
     return { workspace, model, api: model.api, connection, limits }
   }
-  const serve = runtimes.model(model.image)
+  const serve = runtimes.model(model)
   if (!serve) throw new Failure('workload_unavailable', `No runtime is configured for the image ${model.image}.`)
   return { model, serve: withOwnTimeout(serve, model), key: connection && keyIn(connection.secrets) }
 }

@@ -4,7 +4,7 @@ import type { ControlPlane } from '../domain/ports.ts'
 
 type Needs = {
   containers: Containers
-  workloads: Pick<ControlPlane, 'sandboxesWithImages' | 'removedStorage'>
+  workloads: Pick<ControlPlane, 'sandboxesWithImages' | 'servedImages' | 'servedContainer' | 'removedStorage'>
   isContainer(image: string): boolean
   log: Log<'containers.missing'>
   now: () => Date
@@ -20,9 +20,9 @@ export function keepContainers({ containers, workloads, isContainer, log, now }:
     // List containers first: each has a row before it exists, so one without a row is an orphan.
     const listed = await containers.list()
     const found = listed.filter(({ kind }) => kind === 'kept')
-    const sandboxes = await workloads.sandboxesWithImages()
-    const withRow = new Set(sandboxes.map(({ id }) => id))
-    const wanted = new Map(sandboxes.filter(({ image }) => isContainer(image)).map((each) => [each.id, each]))
+    const all = await withImages(workloads)
+    const withRow = new Set(all.map(({ id }) => id))
+    const wanted = new Map(all.filter(({ image }) => isContainer(image)).map((each) => [each.id, each]))
     for (const each of found) {
       if (!withRow.has(each.id)) await containers.remove(each)
       // A runtime may have got the name of its image, perhaps only in this process: its home folder stays.
@@ -39,11 +39,26 @@ export function keepContainers({ containers, workloads, isContainer, log, now }:
   }
 }
 
+type WithImage = { id: string; image: string; isWanted: boolean; open(): Promise<KeptContainer | undefined> }
+
+/** Variables of agents and models are decrypted only for those that are started. */
+async function withImages({ sandboxesWithImages, servedImages, servedContainer }: Needs['workloads']) {
+  const [sandboxes, served] = await Promise.all([sandboxesWithImages(), servedImages()])
+  return [
+    ...sandboxes.map(({ isWanted, ...kept }): WithImage => ({ ...kept, isWanted, open: async () => kept })),
+    ...served.map(({ isWanted, ...each }): WithImage => ({ ...each, isWanted, open: () => servedContainer(each) })),
+  ]
+}
+
 /** Returns how many could not be started. */
-async function keepAll(containers: Containers, lacking: readonly KeptContainer[]): Promise<number> {
+async function keepAll(containers: Containers, lacking: readonly WithImage[]): Promise<number> {
+  const keep = async ({ open }: WithImage): Promise<{ problem?: string }> => {
+    const kept = await open()
+    return kept ? containers.keep(kept) : {}
+  }
   let failed = 0
   for (let start = 0; start < lacking.length; start += maxConcurrent) {
-    const kept = await Promise.all(lacking.slice(start, start + maxConcurrent).map((each) => containers.keep(each)))
+    const kept = await Promise.all(lacking.slice(start, start + maxConcurrent).map(keep))
     failed += kept.filter(({ problem }) => problem !== undefined).length
   }
   return failed

@@ -33,7 +33,7 @@ export const openAgent =
   ({ findWorkload, runtimes }: Pick<Needs, 'findWorkload' | 'runtimes'>) =>
   async (workspace: string, name: string): Promise<OpenAgent> => {
     const agent = running(await findWorkload(workspace, 'agent', name), 'agent')
-    const serve = runtimes.agent(agent.image)
+    const serve = runtimes.agent(agent)
     if (!serve) throw new Failure('workload_unavailable', `No runtime is configured for the image ${agent.image}.`)
     return { agent, serve: withOwnTimeout(serve, agent) }
   }

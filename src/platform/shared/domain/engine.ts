@@ -1,3 +1,4 @@
+import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { AccountDoor } from './account-door.ts'
 
 /** Runs workloads of tenants. `test/platform/engines/engine.contract.ts` tests every engine. */
@@ -11,13 +12,15 @@ export type Engine = {
   containers?: Containers
 }
 
-/** A container that waits for commands. Its home folder outlives it. */
+/** A container that waits for commands, or one whose image listens at a port. Its home folder outlives it. */
 export type KeptContainer = {
   id: string
   image: string
   memoryMb: number
   /** Empty unless the engine has `mountsVolumes`. */
   mounts?: readonly VolumeMount[]
+  /** The command of the image runs. Without it, the container waits for commands. */
+  serves?: { port: number; env: Secret<Record<string, string>> } | undefined
 }
 
 /** `volume` is the ID of a volume. Its first mount creates it, and it outlives the container. */

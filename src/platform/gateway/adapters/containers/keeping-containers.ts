@@ -4,6 +4,8 @@ import type { ResourceChanges } from '../../domain/ports.ts'
 
 type Needs = { engine: Engine; changes: ResourceChanges; loops: LoopReports }
 
+const startedKinds = new Set(['sandbox', 'agent', 'model'])
+
 /** Repeats the work, and does it at once after a change. The engine's watch may miss ends. */
 export function keepingContainers(
   workOf: (containers: Containers) => () => Promise<void>,
@@ -12,7 +14,7 @@ export function keepingContainers(
   if (!containers) return []
   const turn = repeat('keep-containers', 15_000, workOf(containers), loops)
   changes.listen(({ kind, removed }) => {
-    if (kind === 'sandbox' || (kind === 'workspace' && removed)) turn.soon()
+    if (startedKinds.has(kind) || (kind === 'workspace' && removed)) turn.soon()
   })
   const watching = new AbortController()
   const watched = containers.watch(turn.soon, watching.signal)

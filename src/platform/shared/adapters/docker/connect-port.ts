@@ -22,7 +22,8 @@ export async function connectPort(
   kept: KeptContainer,
   port: number,
 ): Promise<NodeJS.ReadWriteStream> {
-  const { problem } = await containers.keep(kept)
+  // Servers are not started by requests: one that ends again and again pauses, and a request may have older variables.
+  const { problem } = kept.serves ? {} : await containers.keep(kept)
   if (problem !== undefined) throw new Error(problem)
   const exec = await timely((options) =>
     api.getContainer(containers.nameOf({ kind: 'kept', id: kept.id })).exec({

@@ -17,6 +17,9 @@ const tmpfs = (maxMb: number, readOnly = false) => `${readOnly ? 'ro' : 'rw'},no
 
 const inMemory = (memoryMb: number) => tmpfs(Math.min(memoryMb, 256) / 4)
 
+/** `volumes` are the folders that the image declares with `VOLUME`. */
+export type FetchedImage = { imageId: string; volumes: string[] }
+
 type Limited = { image: string; volumes: readonly string[]; memoryMb: number; env: Readonly<Record<string, string>> }
 
 /** Folders that the image declares with `VOLUME`. Otherwise the engine creates a volume without a limit for each. */
@@ -37,7 +40,6 @@ function limited({ image, memoryMb, env }: Limited): Docker.ContainerCreateOptio
   return {
     Image: image,
     User: `${accountId}:${accountId}`,
-    WorkingDir: homeFolder,
     Hostname: 'workload',
     Tty: false,
     Env: environmentOf(env),
@@ -59,12 +61,12 @@ function limited({ image, memoryMb, env }: Limited): Docker.ContainerCreateOptio
 
 type NewRun = Limited & Pick<EngineRun, 'command' | 'workingFolder' | 'temporary'>
 
-/** Without a command, the image's own runs. */
+/** Without a command, the image's own runs, in the folder of the image. */
 export function runSettings({ command, workingFolder, temporary = [], ...run }: NewRun): Docker.ContainerCreateOptions {
   const settings = limited(run)
   return {
     ...settings,
-    ...(command.length > 0 && { Entrypoint: [...command], Cmd: [] }),
+    ...(command.length > 0 && { Entrypoint: [...command], Cmd: [], WorkingDir: homeFolder }),
     ...(workingFolder !== undefined && { WorkingDir: workingFolder }),
     ...{ OpenStdin: true, StdinOnce: true, AttachStdin: true, AttachStdout: true, AttachStderr: true },
     // Without a size, a log on the disk of the engine has no limit.
@@ -88,12 +90,18 @@ export const volumeFolder = '/home'
 export type EngineMount = { name: string; at: string; readOnly: boolean }
 
 /** The home folder is in a volume, which survives the container. */
-export function keptSettings(run: Limited, mounts: readonly EngineMount[]): Docker.ContainerCreateOptions {
+export function keptSettings(
+  kept: KeptContainer,
+  { imageId: image, volumes }: FetchedImage,
+  mounts: readonly EngineMount[],
+): Docker.ContainerCreateOptions {
+  const { serves, memoryMb } = kept
+  const run = { image, volumes, memoryMb, env: serves ? serverEnv(serves) : {} }
   const settings = limited(run)
   const isMounted = (path: string) => mounts.some(({ at }) => at === path)
   return {
     ...settings,
-    ...{ Entrypoint: waiting, Cmd: [] },
+    ...(!serves && { Entrypoint: waiting, Cmd: [], WorkingDir: homeFolder }),
     HostConfig: {
       ...settings.HostConfig,
       Init: true,
@@ -105,9 +113,15 @@ export function keptSettings(run: Limited, mounts: readonly EngineMount[]): Dock
   }
 }
 
+const serverEnv = ({ port, env }: NonNullable<KeptContainer['serves']>) => ({
+  ...{ HOST: '127.0.0.1', ...env.reveal(), PORT: String(port) },
+})
+
 /** A container of another shape has to be replaced. */
-export const shapeOf = ({ memoryMb, mounts = [] }: KeptContainer, image: string): string =>
-  digest(JSON.stringify([image, memoryMb, mounts.map(({ volume, at, readOnly }) => [volume, at, readOnly])]))
+export const shapeOf = ({ memoryMb, mounts = [], serves }: KeptContainer, image: string): string => {
+  const mounted = mounts.map(({ volume, at, readOnly }) => [volume, at, readOnly])
+  return digest(JSON.stringify([image, memoryMb, mounted, ...(serves ? [serves.port, serves.env.reveal()] : [])]))
+}
 
 export const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32)
 

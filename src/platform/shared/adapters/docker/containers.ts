@@ -8,6 +8,7 @@ import type { ImageRules } from '../../domain/image-rules.ts'
 import {
   digest,
   type EngineMount,
+  type FetchedImage,
   folderArchive,
   keptSettings,
   labels,
@@ -47,12 +48,12 @@ export function containersOf(api: DockerApi, owner: string, rules: ImageRules) {
     return wanted.map(({ named, at, readOnly }) => ({ name: nameOf(named), at, readOnly }))
   }
 
-  async function start(kept: KeptContainer, { imageId: image, volumes }: FetchedImage): Promise<void> {
+  async function start(kept: KeptContainer, image: FetchedImage): Promise<void> {
     const named = { kind: 'kept', id: kept.id } as const
     const name = nameOf(named)
     const container = api.getContainer(name)
     const find = () => unlessGone(timely((options) => container.inspect(options)))
-    const shape = shapeOf(kept, image)
+    const shape = shapeOf(kept, image.imageId)
     let found = await find()
     if (found && found.Config.Labels[labels.shape] !== shape) {
       await removeContainer(name)
@@ -60,7 +61,7 @@ export function containersOf(api: DockerApi, owner: string, rules: ImageRules) {
     }
     if (found?.State.Running) return
     if (!found) {
-      const settings = keptSettings({ image, volumes, memoryMb: kept.memoryMb, env: {} }, await volumesOf(kept))
+      const settings = keptSettings(kept, image, await volumesOf(kept))
       // Another process may create it at the same moment. Docker answers 409 then, Podman 500.
       await create(named, settings, shape).catch(async (error) => {
         if (!(await find())) throw error
@@ -100,7 +101,7 @@ export function containersOf(api: DockerApi, owner: string, rules: ImageRules) {
       if ('problem' in fetched) return fetched
       return startShared(kept, fetched).then(
         () => ({}),
-        (error) => ({ problem: statusOf(error) === undefined ? noAnswer : notStartable(kept.image) }),
+        (error) => ({ problem: statusOf(error) === undefined ? noAnswer : notStartable(kept) }),
       )
     },
 
@@ -172,8 +173,8 @@ const maxWatchPauseMs = 30_000
 
 const noAnswer = 'The container engine of this platform does not answer.'
 
-const notStartable = (image: string) =>
-  `The container engine could not start the image ${image}. A sandbox needs an image with /bin/sh.`
+const notStartable = ({ image, serves }: KeptContainer) =>
+  `The container engine could not start the image ${image}. It needs ${serves ? 'a command' : '/bin/sh'}.`
 
 const kinds = ['kept', 'run', 'volume'] as const
 
@@ -181,9 +182,6 @@ const namedBy = (found: Record<string, string> = {}): Named => ({
   kind: kinds.find((kind) => found[labels.kind] === kind) ?? 'run',
   id: found[labels.id] ?? '',
 })
-
-/** `volumes` are the folders that the image declares with `VOLUME`. */
-export type FetchedImage = { imageId: string; volumes: string[] }
 
 const fetchedOf = ({ Id: imageId, Config: config }: Docker.ImageInspectInfo): FetchedImage => ({
   imageId,

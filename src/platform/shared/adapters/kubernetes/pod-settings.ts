@@ -42,7 +42,6 @@ function pod(
         name: containerName,
         image,
         imagePullPolicy: mayPull ? 'IfNotPresent' : 'Never',
-        workingDir: homeFolder,
         ...more,
         env: [...(more.env ?? []), { name: 'HOME', value: homeFolder }],
         resources: {
@@ -79,7 +78,7 @@ function pod(
 type NewRun = Limited &
   Pick<EngineRun, 'command' | 'env' | 'workingFolder' | 'temporary'> & { hasInput: boolean; maxSeconds: number }
 
-/** Without a command, the image's own runs. */
+/** Without a command, the image's own runs, in the folder of the image. */
 export function runPod(run: NewRun): V1PodSpec {
   const { command, env, workingFolder, temporary = [], hasInput, maxSeconds, ...limited } = run
   const inPod = ({ at, maxMb, readOnly }: TemporaryFolder) => ({
@@ -90,7 +89,7 @@ export function runPod(run: NewRun): V1PodSpec {
       limited,
       [{ at: homeFolder, source: { emptyDir: { sizeLimit: `${limited.diskMb}Mi` } } }, ...temporary.map(inPod)],
       {
-        ...(command.length > 0 && { command: command.map(literal) }),
+        ...(command.length > 0 && { command: command.map(literal), workingDir: homeFolder }),
         ...(workingFolder !== undefined && { workingDir: workingFolder }),
         env: Object.entries(env)
           .filter(([name]) => name !== 'HOME')
@@ -114,7 +113,7 @@ export function keptPod({ image, mayPull, memoryMb }: Omit<Limited, 'diskMb'>, c
     ...pod(
       { image, mayPull, memoryMb, diskMb: keptTemporaryMb },
       [{ at: homeFolder, source: { persistentVolumeClaim: { claimName } } }],
-      { command: waiting },
+      { command: waiting, workingDir: homeFolder },
     ),
     // The first process of the pod then reaps the processes that commands leave behind.
     shareProcessNamespace: true,
