@@ -37,7 +37,7 @@ async function call(url: string, asked: object): Promise<Called> {
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: asked }),
   })
   const { result, error } = (await answer.json()) as { result?: Called; error?: { code: number } }
-  if (error?.code === internalError) return call(url, asked)
+  if (error?.code === internalError || answer.status === 503) return call(url, asked)
   if (!result) throw new Error(`status ${answer.status}: ${JSON.stringify(error)}`)
   return result
 }

@@ -36,11 +36,13 @@ const foreign = await keyPair('RS256')
 let world: McpLoginWorld
 let asked: string[] = []
 const published = new Map<string, object>()
+const down = new Set<string>()
 
 const answerOf = async (uri: string) => {
   asked.push(uri)
   const found = published.get(uri)
-  return { status: found ? 200 : 404, headers: {}, body: Buffer.from(JSON.stringify(found ?? {})) }
+  const status = down.has(uri) ? 503 : found ? 200 : 404
+  return { status, headers: {}, body: Buffer.from(JSON.stringify(found ?? {})) }
 }
 const adapters = () => ({
   documents: {
@@ -215,6 +217,42 @@ describe('is not authenticated', () => {
   })
 })
 
+async function mcpLoginTwin(): Promise<string> {
+  const twin = await world.twin(adapters())
+  onTestFinished(twin.close)
+  return new URL(await twin.listen()).origin
+}
+
+describe('a client whose own server does not answer', () => {
+  test.each([
+    ['with its document', clientId],
+    ['with its keys', jwksUri],
+  ])('%s is asked to repeat the request, and keeps its login', async (_what, uri) => {
+    const app = mcpApp(world, clientId, asserting)
+    const { refresh_token } = await app.tokensFor()
+    // It has read neither yet.
+    const twin = await mcpLoginTwin()
+    down.add(uri)
+
+    const early = await app.refresh(refresh_token, {}, twin)
+    const body = new URLSearchParams({ token: refresh_token, ...(await asserting()) })
+    const revoked = await fetch(`${twin}/oauth/revoke`, { method: 'POST', body })
+    down.delete(uri)
+
+    expect([early.status, early.body.error, revoked.status]).toEqual([503, 'temporarily_unavailable', 503])
+    expect((await app.refresh(refresh_token)).status).toBe(200)
+  })
+
+  test('is not authenticated if its document is gone', async () => {
+    published.delete(clientId)
+
+    const error = await tokenError(await asserting(), await mcpLoginTwin())
+    published.set(clientId, document)
+
+    expect(error).toBe('invalid_client')
+  })
+})
+
 describe('an assertion is used once', () => {
   test('by parallel requests at two processes, and by a later one', async () => {
     const twin = await mcpLoginTwin()
@@ -229,12 +267,6 @@ describe('an assertion is used once', () => {
     expect(errors.filter((error) => error === 'invalid_client')).toHaveLength(19)
     expect(later).toEqual(['invalid_client', 'invalid_client'])
   })
-
-  async function mcpLoginTwin(): Promise<string> {
-    const twin = await world.twin(adapters())
-    onTestFinished(twin.close)
-    return new URL(await twin.listen()).origin
-  }
 })
 
 describe('keys', () => {

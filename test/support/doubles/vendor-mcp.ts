@@ -69,6 +69,7 @@ const unauthorized = (res: ServerResponse) =>
 
 /** Returns whether a fault replaced the response. */
 async function misbehaves({ fault }: VendorState, req: IncomingMessage, res: ServerResponse, body: string) {
+  if (fault === 'never_lists') return body.includes('tools/list')
   if (fault === undefined || !body.includes('tools/call')) return false
   if (typeof fault === 'number') res.writeHead(fault, { 'content-type': 'text/html' }).end('CANARY-body')
   else if (fault === 'insufficient_scope')

@@ -67,8 +67,8 @@ export const openFunction = (needs: Needs) => {
       memoryMb: found.memoryMb,
       name,
       title: found.displayName,
-      async listTools() {
-        await Promise.all(sources.map(({ vendor }) => vendor?.refresh()))
+      async listTools(exchange) {
+        await Promise.all(sources.map(({ vendor }) => vendor?.refresh(exchange)))
         const offered = [...named(sources).values()].filter((open) => narrowed(open))
         return offered.flatMap(({ name, tool }) => (tool.shown ? [{ ...tool.shown, name }] : []))
       },

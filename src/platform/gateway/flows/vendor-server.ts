@@ -24,7 +24,7 @@ export type VendorServer = {
   capabilities: VendorCapability[]
   instructions: string | undefined
   tools(): OfferedTool[]
-  refresh(): Promise<void>
+  refresh(exchange: Pick<Exchange, 'acceptsKnownTools'>): Promise<void>
   ask(method: ForwardedMethod, params: JsonObject, exchange: Exchange): Promise<JsonObject>
 }
 
@@ -47,9 +47,12 @@ type Needs = {
   callForwarded: CallForwardedTool
   workloads: Pick<Workloads, 'noteToolChange'>
   now: () => Date
+  pause(ms: number): Promise<void>
 }
 
 const freshForMs = 5_000
+/** How long known tools wait for newer ones. */
+const lookMs = 3_000
 const remembered = 10_000
 
 export const openVendorServer = (needs: Needs): OpenVendorServer => {
@@ -67,9 +70,13 @@ export const openVendorServer = (needs: Needs): OpenVendorServer => {
       capabilities: list?.capabilities ?? [],
       instructions: list?.approved.instructions,
       tools: () => (list ? server.toolsIn(list) : noTools),
-      async refresh() {
+      async refresh({ acceptsKnownTools }) {
         if (list && isFresh(list, of, needs.now())) return
-        list = await server.look().catch(throwFailure(of))
+        const looking = server.look()
+        list =
+          list && acceptsKnownTools
+            ? ((await Promise.race([looking.catch(ignoreVendor(of)), needs.pause(lookMs)])) ?? list)
+            : await looking.catch(throwFailure(of))
       },
       ask: server.ask,
     }

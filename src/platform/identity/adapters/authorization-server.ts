@@ -15,7 +15,7 @@ import { refreshTokenSeconds } from '../domain/refresh-token.ts'
 import { accessTokenSeconds, type SigningKey, signingAlgorithm } from '../domain/signing-key.ts'
 import { acceptAssertions } from './assertion-grant.ts'
 import type { ClientKeys } from './client-keys.ts'
-import { clientAdapter, clientDocuments, type MetadataDocuments } from './client-metadata.ts'
+import { ClientUnreadable, clientAdapter, clientDocuments, type MetadataDocuments } from './client-metadata.ts'
 import { grantName, type OidcRecords } from './oidc-records.ts'
 import { resourceServers, signInPolicy, toolResourceOf } from './resource-servers.ts'
 
@@ -41,6 +41,8 @@ export function authorizationServer(needs: ServerNeeds, keys: readonly SigningKe
   // The routes set host and scheme from the configured URL. Callers can't set them.
   provider.proxy = true
   provider.on('server_error', (_ctx, error) => needs.log('authorization_server.failed', { code: describeError(error) }))
+  provider.on('grant.error', askToRepeat)
+  provider.on('revocation.error', askToRepeat)
   // Only hashes of secrets are stored, so hashes are compared.
   provider.Client.prototype.compareClientSecret = function (this: { clientSecret?: string }, given: string) {
     const expected = Buffer.from(this.clientSecret ?? '', 'base64url')
@@ -68,11 +70,29 @@ const fetchForClients =
   ({ documents, clientKeys }: ServerNeeds) =>
   async (address: string | URL | Request): Promise<Response> => {
     const { client, params } = Provider.ctx?.oidc ?? {}
-    if (!client?.jwksUri || new URL(client.jwksUri).href !== String(address)) return documents.fetch(address)
-    const { kid } = decodeProtectedHeader(String(params?.client_assertion))
-    const keys = await clientKeys.find(client.jwksUri, kid)
-    return Response.json({ keys }, { status: keys ? 200 : 502 })
+    if (client?.jwksUri && new URL(client.jwksUri).href === String(address)) {
+      const { kid } = decodeProtectedHeader(String(params?.client_assertion))
+      const keys = await clientKeys.find(client.jwksUri, kid)
+      if (!keys) throw new ClientUnreadable("the keys can't be read")
+      return Response.json({ keys })
+    }
+    const answer = await documents.fetch(address)
+    if (answer.status === 429 || answer.status >= 500) throw new ClientUnreadable("the document can't be read now")
+    return answer
   }
+
+/** Clients delete their login at `invalid_client`, which the library answers if their own server is down. */
+function askToRepeat(ctx: KoaContextWithOIDC, error: Error): void {
+  if (!isOrComesFrom(error, ClientUnreadable)) return
+  ctx.status = 503
+  ctx.body = {
+    error: 'temporarily_unavailable',
+    error_description: "the metadata document of the client, or its keys, can't be read; try again",
+  }
+}
+
+const isOrComesFrom = (error: unknown, kind: typeof ClientUnreadable): boolean =>
+  error instanceof kind || (error instanceof Error && isOrComesFrom(error.cause, kind))
 
 const assertMeantForUs: Configured<'assertJwtClientAuthClaimsAndHeader'> = ({ oidc }, claims, header) => {
   const expected = { audiences: [oidc.issuer, oidc.urlFor('token')], nowSeconds: Date.now() / 1000 }

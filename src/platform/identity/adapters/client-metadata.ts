@@ -77,6 +77,9 @@ function toMetadata(client: OAuthClient) {
 
 export type MetadataDocuments = ReturnType<typeof metadataDocuments>
 
+/** The server of the client did not answer. It may answer later. */
+export class ClientUnreadable extends Error {}
+
 /** Anyone can name the URL, so private addresses and redirects are blocked and time and size are limited (draft 02 §6.5, §6.6). */
 export function metadataDocuments({ allow }: { allow: readonly string[] }) {
   const call = guardedFetch({ allow, timeoutMs: 3_000, maxBytes: 5 * 1024 })
@@ -84,7 +87,9 @@ export function metadataDocuments({ allow }: { allow: readonly string[] }) {
     async fetch(address: string | URL | Request): Promise<Response> {
       const url = address instanceof Request ? address.url : String(address)
       const { status, headers, body } = await call(url, { headers: { accept: 'application/json' } }).catch((error) => {
-        throw error instanceof FetchError ? new Error(`the document can't be read: ${error.kind}`) : error
+        if (!(error instanceof FetchError)) throw error
+        const isPassing = error.kind === 'unreachable' || error.kind === 'unanswered'
+        throw new (isPassing ? ClientUnreadable : Error)(`the document can't be read: ${error.kind}`)
       })
       const cacheControl = headers['cache-control']
       return new Response(new Uint8Array(body), {

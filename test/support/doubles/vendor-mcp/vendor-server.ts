@@ -12,6 +12,7 @@ import {
 export type VendorFault =
   | number
   | 'insufficient_scope'
+  | 'never_lists'
   | 'redirect'
   | 'compressed'
   | 'cut'

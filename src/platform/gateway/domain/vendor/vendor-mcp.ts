@@ -39,6 +39,8 @@ export type Exchange = {
   continued?: ContinuedCall | undefined
   /** Without it, calls that need an approval are refused. */
   useReceipt?: UseReceipt | undefined
+  /** Tools that were listed before suffice if the server does not list them now. */
+  acceptsKnownTools?: boolean | undefined
 }
 
 /** All members are shown to clients and belong to the definition. */

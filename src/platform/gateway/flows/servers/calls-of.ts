@@ -1,4 +1,4 @@
-import type { Member } from '../../../shared/domain/caller.ts'
+import { isPerson, type Member } from '../../../shared/domain/caller.ts'
 import type { OpenMcp } from '../../domain/mcp.ts'
 import { type ApprovalPorts, leadToApproval } from '../approvals/lead-to-approval.ts'
 import { leadToRepair, type RepairPorts } from '../lead-to-repair.ts'
@@ -20,5 +20,12 @@ export function callsOf(ports: CallPorts, opened: OpenMcp, { member, run, reopen
   const again = async () => inRun(await reopen())
   const repairing = (mcp: OpenMcp) => leadToRepair(ports, mcp, member, again)
   const approving = leadToApproval(ports, repairing(inRun(opened)), member, async () => repairing(await again()))
-  return showPages(ports, approving, member)
+  return showPages(ports, keepingTools(approving, member), member)
 }
+
+/** A call of a person leads to the repair of a dead grant. To a key the list reports it: the product checks the grant so. */
+const keepingTools = (mcp: OpenMcp, { caller }: Member): OpenMcp => ({
+  ...mcp,
+  listTools: ({ acceptsKnownTools = isPerson(caller), ...exchange }) =>
+    mcp.listTools({ ...exchange, acceptsKnownTools }),
+})
