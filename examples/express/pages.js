@@ -8,16 +8,16 @@ const page = (body) => `<!doctype html>
 <script type="module" src="/page.js"></script>
 <main>${body}</main>`
 
-export const homePage = ({ integration, connections, messages }) =>
+export const homePage = ({ names, integration, connections, messages }) =>
   page(`
 <h1>Your accounts</h1>
-<causeway-connect action="/connect" mode="popup">Connect ${escapeHtml(integration)}</causeway-connect>
-<ul>${connections.map(connectionItem).join('')}</ul>
+<causeway-connect action="/connect" mode="popup">Connect ${escapeHtml(names[integration] ?? integration)}</causeway-connect>
+<ul>${connections.map((connection) => connectionItem(connection, names)).join('')}</ul>
 <h2>Messages</h2>
 <ul>${messages.map(({ type, timestamp }) => `<li>${escapeHtml(type)} at ${escapeHtml(timestamp)}`).join('')}</ul>`)
 
-const connectionItem = ({ integrationId, status, upstreamAccount, functionUrl }) =>
-  `<li>${escapeHtml(integrationId)}: ${escapeHtml(upstreamAccount?.label ?? 'an account')}, ${escapeHtml(status)},
+const connectionItem = ({ integrationId, status, upstreamAccount, functionUrl }, names) =>
+  `<li>${escapeHtml(names[integrationId] ?? integrationId)}: ${escapeHtml(upstreamAccount?.label ?? 'an account')}, ${escapeHtml(status)},
    <code>${escapeHtml(functionUrl)}/mcp</code>`
 
 export const returnPage = ({ status, cause, causeForUser }) =>

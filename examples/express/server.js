@@ -40,8 +40,16 @@ app.get('/', async (req, res) => {
   const mine = { tenantId: CAUSEWAY_TENANT, endUserId: req.session.userId }
   const connections = await causeway.connections.list(mine).toArray()
   const messages = [...events.values()].filter(({ data }) => data.endUser?.id === req.session.userId)
-  res.send(homePage({ integration: INTEGRATION, connections, messages }))
+  names ??= await appNames()
+  res.send(homePage({ names, integration: INTEGRATION, connections, messages }))
 })
+
+let names
+
+async function appNames() {
+  const apps = await causeway.integrations.list({ available: 'true' }).toArray()
+  return Object.fromEntries(apps.map(({ id, displayName }) => [id, displayName]))
+}
 
 app.post('/connect', async (req, res) => {
   const { url, state } = await causeway.connect.begin({

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+from functools import cache
 from html import escape
 from http.cookies import SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -40,11 +41,12 @@ class Handler(BaseHTTPRequestHandler):
 
     def home(self):
         user = self.session()["user"]
+        app = app_names().get(INTEGRATION, INTEGRATION)
         items = [connection_item(each) for each in causeway.connections.list(tenant_id=TENANT, end_user_id=user)]
         mine = [event for event in events.values() if event["data"].get("endUser", {}).get("id") == user]
         messages = [f"<li>{escape(event['type'])} at {escape(event['timestamp'])}" for event in mine]
         self.page(
-            f"<h1>Your accounts</h1><form method='post' action='/connect'><button>Connect {escape(INTEGRATION)}</button>"
+            f"<h1>Your accounts</h1><form method='post' action='/connect'><button>Connect {escape(app)}</button>"
             f"</form><ul>{''.join(items)}</ul><h2>Messages</h2><ul>{''.join(messages)}</ul>"
         )
 
@@ -97,10 +99,16 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
+@cache
+def app_names():
+    return {each["id"]: each["displayName"] for each in causeway.integrations.list(available="true")}
+
+
 def connection_item(connection):
+    app = app_names().get(connection["integrationId"], connection["integrationId"])
     account = connection.get("upstreamAccount", {}).get("label", "an account")
     return (
-        f"<li>{escape(connection['integrationId'])}: {escape(account)}, {escape(connection['status'])}, "
+        f"<li>{escape(app)}: {escape(account)}, {escape(connection['status'])}, "
         f"<code>{escape(connection['functionUrl'])}/mcp</code>"
     )
 

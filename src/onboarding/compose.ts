@@ -194,7 +194,7 @@ export function openWorld(config: Config, log = createLog('onboarding', config.l
     ...audit.ports,
     ...doctor,
     ...settings,
-    ...openSupport({ http, db: reader }),
+    ...openSupport({ http, db: pool, reader }),
     ...provisioning,
     ...openLinking(parts),
     ...openConnections(parts, config),

@@ -79,10 +79,11 @@ export async function connectAccount(world: ExampleWorld, { url }: Example): Pro
   await (await deliverWebhooks(world.ports)()).done
   const after = await browser.get(url)
 
-  expect(before.text).toContain('Connect')
+  expect(before.text).toContain('Connect Provider<')
   expect(pressed.status).toBe(303)
   expect(connectUrl.startsWith(`${world.url}/connect/`)).toBe(true)
   expect(connected.text).toMatch(/<h1[^>]*>Connected</)
+  expect(after.text).toContain('Provider: ')
   expect(after.text).toContain('/mcp')
   expect(after.text).toContain('link.succeeded')
 }

@@ -1141,8 +1141,8 @@ export interface components {
       displayName: string;
       /** @description Your ID for the tenant. Generated if absent. In test mode it begins with `test_`. */
       id?: string;
-      /** @description The max number of connections per end user and integration, without disconnected ones. 0 (default): no limit. Lowering the limit keeps existing connections. */
-      maxConnectionsPerUser?: number;
+      /** @description The max number of connections per end user and integration, without disconnected ones. `null` or 0 (default): no limit. Lowering the limit keeps existing connections. */
+      maxConnectionsPerUser?: number | null;
       /** @description URLs that browsers may return to. Compared exactly. */
       returnUrls: string[];
       /** @description The platform workspace that contains the tenant's connections and functions. Required, except in test mode, which does not use the platform. */
@@ -2285,8 +2285,8 @@ export interface components {
       };
       /** @description The name that end users see on every page. */
       displayName: string;
-      /** @description The max number of connections per end user and integration, without disconnected ones. 0 (default): no limit. Lowering the limit keeps existing connections. */
-      maxConnectionsPerUser?: number;
+      /** @description The max number of connections per end user and integration, without disconnected ones. `null` or 0 (default): no limit. Lowering the limit keeps existing connections. */
+      maxConnectionsPerUser?: number | null;
       /** @description URLs that browsers may return to. Compared exactly. */
       returnUrls: string[];
       /** @description The platform workspace that contains the tenant's connections and functions. Required, except in test mode, which does not use the platform. */
@@ -2537,8 +2537,8 @@ export interface components {
       };
       /** @description The name that end users see on every page. */
       displayName?: string;
-      /** @description The max number of connections per end user and integration, without disconnected ones. 0 (default): no limit. Lowering the limit keeps existing connections. */
-      maxConnectionsPerUser?: number;
+      /** @description The max number of connections per end user and integration, without disconnected ones. `null` or 0 (default): no limit. Lowering the limit keeps existing connections. */
+      maxConnectionsPerUser?: number | null;
       /** @description URLs that browsers may return to. Compared exactly. */
       returnUrls?: string[];
       /** @description The platform workspace that contains the tenant's connections and functions. Required, except in test mode, which does not use the platform. */

@@ -2398,8 +2398,8 @@ class CreateTenantRequest(TypedDict):
     """URLs that browsers may return to. Compared exactly."""
     branding: NotRequired[CreateTenantRequestBranding]
     """The appearance of the pages that end users see. Replaced as a whole if present, otherwise unchanged."""
-    maxConnectionsPerUser: NotRequired[int]
-    """The max number of connections per end user and integration, without disconnected ones. 0 (default): no limit. Lowering the limit keeps existing connections."""
+    maxConnectionsPerUser: NotRequired[Any]
+    """The max number of connections per end user and integration, without disconnected ones. `null` or 0 (default): no limit. Lowering the limit keeps existing connections."""
     id: NotRequired[str]
     """Your ID for the tenant. Generated if absent. In test mode it begins with `test_`."""
 
@@ -2439,8 +2439,8 @@ class TenantRequest(TypedDict):
     """URLs that browsers may return to. Compared exactly."""
     branding: NotRequired[TenantRequestBranding]
     """The appearance of the pages that end users see. Replaced as a whole if present, otherwise unchanged."""
-    maxConnectionsPerUser: NotRequired[int]
-    """The max number of connections per end user and integration, without disconnected ones. 0 (default): no limit. Lowering the limit keeps existing connections."""
+    maxConnectionsPerUser: NotRequired[Any]
+    """The max number of connections per end user and integration, without disconnected ones. `null` or 0 (default): no limit. Lowering the limit keeps existing connections."""
 
 
 class TenantRequestBranding(TypedDict):
@@ -2478,8 +2478,8 @@ class UpdateTenantRequest(TypedDict):
     """URLs that browsers may return to. Compared exactly."""
     branding: NotRequired[UpdateTenantRequestBranding]
     """The appearance of the pages that end users see. Replaced as a whole if present, otherwise unchanged."""
-    maxConnectionsPerUser: NotRequired[int]
-    """The max number of connections per end user and integration, without disconnected ones. 0 (default): no limit. Lowering the limit keeps existing connections."""
+    maxConnectionsPerUser: NotRequired[Any]
+    """The max number of connections per end user and integration, without disconnected ones. `null` or 0 (default): no limit. Lowering the limit keeps existing connections."""
 
 
 class UpdateTenantRequestBranding(TypedDict):

@@ -11,10 +11,13 @@ import { withTestFunctionState } from '../provisioning/adapters/test-mode/test-p
 import { type ConsoleIssuerSettings, openidConsoleIssuer } from './adapters/console-issuer.ts'
 import { memoryConsoleSessions } from './adapters/memory-console-sessions.ts'
 import { redisConsoleSessions, redisConsoleStore } from './adapters/redis-console-sessions.ts'
+import { savedViews } from './adapters/saved-views.ts'
 import { supportLedger } from './adapters/support-ledger.ts'
 
-export const openSupport = (parts: { db: Queryable; http: PlatformHttp }): SupportPorts => ({
-  support: supportLedger(parts.db),
+/** `reader`: may be a standby. */
+export const openSupport = (parts: { db: Queryable; reader: Queryable; http: PlatformHttp }): SupportPorts => ({
+  support: supportLedger(parts.reader),
+  savedViews: savedViews(parts.db),
   functionState: withTestFunctionState(functionState(parts.http)),
 })
 

@@ -73,8 +73,9 @@ test('rejects a session beyond the tenant’s limit before consent', async () =>
   const more = { returnUrl: 'https://acme.example/integrations/return', completionChallenge: challenge }
   const refused = await world.api('POST', '/connect-sessions', { ...body, ...more, ifConnected: 'add' })
   const renewed = await world.api('POST', '/connect-sessions', { ...body, ...more })
-  await world.api('PATCH', '/tenants/acme', { maxConnectionsPerUser: 0 })
+  const unlimited = await world.api('PATCH', '/tenants/acme', { maxConnectionsPerUser: null })
 
   expect(refused).toMatchObject({ status: 409, body: { code: 'connection_limit' } })
   expect(renewed.status).toBe(201)
+  expect(unlimited.body.maxConnectionsPerUser).toBe(0)
 })

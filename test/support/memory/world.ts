@@ -159,6 +159,7 @@ const withoutMemory = (): Pick<DoctorPorts, 'ownAddress' | 'healthSeconds'> & Su
   ownAddress: absent,
   healthSeconds: 6 * 60 * 60,
   support: absent,
+  savedViews: absent,
   functionState: absent,
 })
 

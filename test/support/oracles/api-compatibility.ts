@@ -8,6 +8,7 @@ type Schema = {
   properties?: Record<string, Schema>
   required?: string[]
   items?: Schema
+  anyOf?: Schema[]
 }
 
 type Body = { content?: Record<string, { schema: Schema }> }
@@ -60,7 +61,8 @@ function requestBodyBreaks({ requestBody: before }: Operation, { requestBody: no
 }
 
 /** Requests may only become more permissive. */
-function requestBreaks(before: Schema, now: Schema, at: string): string[] {
+function requestBreaks(before: Schema, today: Schema, at: string): string[] {
+  const now = before.anyOf ? today : withoutNull(today)
   const gone = valuesOf(before).filter((value) => valuesOf(now).length > 0 && !valuesOf(now).includes(value))
   return [
     ...typeBreaks(before, now, at),
@@ -70,6 +72,11 @@ function requestBreaks(before: Schema, now: Schema, at: string): string[] {
       .map((name) => `${at}: the member ${name} is now required`),
     ...memberBreaks(before, now, at, requestBreaks),
   ]
+}
+
+function withoutNull(schema: Schema): Schema {
+  const [one, ...others] = (schema.anyOf ?? []).filter(({ type }) => type !== 'null')
+  return one && others.length === 0 ? one : schema
 }
 
 function responseBreaks(before: Body['content'], now: Body | undefined, at: string): string[] {

@@ -1,6 +1,9 @@
 import type { FailureCode } from '../../domain/failure.ts'
 import { queryOf } from './pages/queries.ts'
 
+/** Those whose filters can be saved. */
+export const lists = ['connections', 'links', 'webhooks', 'audit'] as const
+
 export type SentFields = Readonly<Record<string, unknown>>
 
 /** `blamed`: the field that an error is about, if the error does not say it. */
@@ -26,6 +29,7 @@ const places: readonly [RegExp, (page: string, sent: SentFields) => FormPlace][]
   // Except the preview, which opens in another tab.
   [/^(\/tenants\/[^/]+)(?:\/(?!branding\/).+)?$/, (page) => ({ page, blamed: tenantFields })],
   [/^\/keys$/, () => ({ page: '/keys/new', blamed: tenantAsked })],
+  [/^\/views(?:\/remove)?$/, (_, sent) => ({ page: viewedPage(sent), blamed: { input_invalid: 'name' } })],
   [/^\/erasures$/, () => ({ page: '/erasures', blamed: tenantAsked })],
   [
     /^\/campaigns$/,
@@ -42,6 +46,9 @@ const places: readonly [RegExp, (page: string, sent: SentFields) => FormPlace][]
   [/^(\/(?:connections|links|keys|campaigns)\/[^/]+)\/.+$/, (page) => ({ page })],
   [/^(\/webhooks\/[^/]+\/[^/]+)\/replay$/, (page) => ({ page })],
 ]
+
+const viewedPage = ({ list, query }: SentFields): string =>
+  `/${lists.find((each) => each === list) ?? 'connections'}?${new URLSearchParams(typeof query === 'string' ? query : '')}`
 
 const query = (sent: SentFields, names: readonly string[]): string =>
   queryOf(Object.fromEntries(names.map((name) => [name, typeof sent[name] === 'string' ? sent[name] : undefined])))

@@ -202,4 +202,16 @@ export type SupportLedger = {
 
 export type ReadFunctionState = (workspace: string, name: string) => Promise<FunctionState | undefined>
 
-export type SupportPorts = { support: SupportLedger; functionState: ReadFunctionState }
+export type SavedView = { name: string; query: string }
+
+type ViewPlace = { subject: string; list: string }
+
+/** Filters of lists, which each user of the console saves for themselves. */
+export type SavedViews = {
+  of(place: ViewPlace): Promise<SavedView[]>
+  /** Replaces the view with the same name. False if the user has `max` others. */
+  save(place: ViewPlace, view: SavedView, max: number): Promise<boolean>
+  remove(place: ViewPlace, name: string): Promise<void>
+}
+
+export type SupportPorts = { support: SupportLedger; functionState: ReadFunctionState; savedViews: SavedViews }

@@ -71,10 +71,13 @@ export const TenantBody = z
       description:
         'The appearance of the pages that end users see. Replaced as a whole if present, otherwise unchanged.',
     }),
-    maxConnectionsPerUser: z.int().min(0).max(1_000).optional().meta({
-      description:
-        'The max number of connections per end user and integration, without disconnected ones. 0 (default): no limit. Lowering the limit keeps existing connections.',
-    }),
+    maxConnectionsPerUser: z
+      .union([z.int().min(0).max(1_000), z.null().transform(() => 0)])
+      .optional()
+      .meta({
+        description:
+          'The max number of connections per end user and integration, without disconnected ones. `null` or 0 (default): no limit. Lowering the limit keeps existing connections.',
+      }),
   })
   .meta({ id: 'TenantRequest', description: "The tenant's settings.", examples: [exampleBody] })
 

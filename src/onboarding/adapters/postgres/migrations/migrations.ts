@@ -11,6 +11,7 @@ import { settings } from './0006-settings.ts'
 import { auditChain } from './0007-audit-chain.ts'
 import { auditPartitions } from './0008-audit-partitions.ts'
 import { fixedSearchPaths } from './0009-fixed-search-paths.ts'
+import { consoleViews } from './0010-console-views.ts'
 
 /** In order. Never edit a landed migration; `npm run migrations:lock` locks a new one. */
 export const migrations: readonly Migration[] = [
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   migration('0007-audit-chain', '0.3.0', auditChain),
   ...auditPartitions,
   migration('0009-fixed-search-paths', '0.3.0', fixedSearchPaths),
+  migration('0010-console-views', '0.3.0', consoleViews),
 ]

@@ -38,6 +38,7 @@ import { erasurePages } from './erasures.ts'
 import { policyPages, settingsPages } from './integration-settings.ts'
 import { keyPages } from './keys.ts'
 import { listPages } from './lists.ts'
+import { savedViewPages } from './saved-views.ts'
 import { signInPages } from './sign-in.ts'
 import { tenantPages } from './tenants.ts'
 import { webhookEndpointPages } from './webhook-endpoints.ts'
@@ -67,6 +68,7 @@ export function supportPages({ settings, console, languages, readiness, log }: S
     .use(
       overviewPages(parts),
       listPages(parts),
+      savedViewPages(parts),
       campaignPages(parts),
       doctorPages(parts),
       settingsPages(parts),

@@ -30,6 +30,7 @@ import {
   withQuery,
   withStateNamed,
 } from './queries.ts'
+import { savedViewsLocals } from './saved-views.ts'
 
 const limit = 50
 
@@ -65,6 +66,7 @@ export function listPages({ ports, integrations }: PageParts) {
       renderSupport(req, res, 'connections', '/support/connections', {
         ...connectionsLocals({ list, filter: params, ...apps(), suggested, now: new Date() }),
         ...pagerLocals('/support/connections', { ...params, cursor }, list.nextCursor),
+        ...(await savedViewsLocals({ ports }, req, { list: 'connections', filter: params })),
         sort: sortLocals(params.order, (order) => withQuery('/support/connections', { ...params, order })),
         exportHref: `/support/connections.csv?${queryOf(params)}`,
         ignored: ignoredWords(ignored),
@@ -84,6 +86,7 @@ export function listPages({ ports, integrations }: PageParts) {
       renderSupport(req, res, 'links', '/support/links', {
         ...linksLocals({ list, filter: params, ...apps(), suggested, now: new Date() }),
         ...pagerLocals('/support/links', { ...params, cursor }, list.nextCursor),
+        ...(await savedViewsLocals({ ports }, req, { list: 'links', filter: params })),
         sort: sortLocals(params.order, (order) => withQuery('/support/links', { ...params, order })),
         exportHref: `/support/links.csv?${queryOf(params)}`,
         ignored: ignoredWords(ignored),
@@ -106,6 +109,7 @@ export function listPages({ ports, integrations }: PageParts) {
       renderSupport(req, res, 'webhooks', '/support/webhooks', {
         ...deliveriesLocals({ page, receivers, filter, suggested, now: new Date() }),
         ...pagerLocals('/support/webhooks', { ...filter, cursor }, page.nextCursor),
+        ...(await savedViewsLocals({ ports }, req, { list: 'webhooks', filter })),
         ignored: ignoredWords(ignored),
         done: doneNotice(req.query.done),
       })
@@ -120,6 +124,7 @@ export function listPages({ ports, integrations }: PageParts) {
       renderSupport(req, res, 'audit', '/support/audit', {
         ...auditLocals(page.data, params, suggested, new Date()),
         ...pagerLocals('/support/audit', { ...params, cursor }, page.nextCursor),
+        ...(await savedViewsLocals({ ports }, req, { list: 'audit', filter: params })),
         exportHref: `/support/audit.csv?${queryOf(params)}`,
         ignored: ignoredWords(ignored),
       })
