@@ -18,6 +18,7 @@ async function serve(config: Config): Promise<Running> {
   const server = await listen(tracedListener(app, adapters.tracing, { joins: joinsTrace }), {
     ...config,
     ...unreadable,
+    servesWebSockets: true,
   })
   const { api, inference, auth } = config.addresses
   const names = [...config.allowedHosts, ...[api, inference, auth].map((address) => new URL(address).hostname)]

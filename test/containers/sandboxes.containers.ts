@@ -5,9 +5,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import request from 'supertest'
+import { WebSocket } from 'undici'
 import { afterAll, describe, expect, test } from 'vitest'
 import { filePromises } from '../platform/sandboxes/files.contract.ts'
 import { processPromises } from '../platform/sandboxes/processes.contract.ts'
+import { webSocketEcho } from '../support/doubles/web-socket-echo.ts'
 import { processesWith } from '../support/oracles/processes-with.ts'
 import { waitFor as waitBriefly } from '../support/oracles/wait-for.ts'
 import { startPlatformProcess } from '../support/processes/platform-process.ts'
@@ -95,6 +97,30 @@ describe('ports of a sandbox', () => {
       .expect(200)
 
     expect([headers['x-size'], text.length]).toEqual(['2000000', 3_000_000])
+  })
+
+  test('WebSockets reach a server in it, and it ends with the connection', async () => {
+    await api
+      .post('/acme/sandboxes/box/process')
+      .send({ command: `node -e '${webSocketEcho(8082)}'`, name: 'echo', waitForPorts: [8082] })
+      .expect(200)
+    const { host } = new URL(await world.listen())
+    const headers = { 'X-Service-Authorization': `Bearer ${world.admin.key}` }
+    const socket = new WebSocket(`ws://${host}/acme/sandboxes/box/port/8082/hmr`, { headers })
+    const messages: string[] = []
+    socket.addEventListener('message', ({ data }) => messages.push(data))
+
+    await waitFor('the server has greeted', () => messages.length > 0)
+    socket.send('hello')
+    await waitFor('it is repeated', () => messages.length > 1)
+    socket.send('close')
+    await waitFor('it is closed', () => socket.readyState === WebSocket.CLOSED)
+
+    expect(messages).toEqual(['/hmr no key no cookie', 'hello'])
+    await waitFor('no forwarder is left', async () => {
+      const { stdout } = await exec(`cat /proc/[0-9]*/cmdline | tr '\\0' ' '`)
+      return !stdout.includes('bash 8082')
+    })
   })
 
   test('a port at which nothing listens is unavailable', async () => {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { AddressInfo } from 'node:net'
 import { setImmediate as afterPoll } from 'node:timers/promises'
 import { StartError } from '../process/start-error.ts'
+import { serveWebSockets } from '../streams/web-sockets.ts'
 import { cutStalledReaders } from './stalled-readers.ts'
 import { answerUnreadable, type DeadlineOptions } from './unreadable.ts'
 
@@ -21,6 +22,8 @@ export type ListenOptions = DeadlineOptions & {
   maxConnections?: number
   /** Timeout for a client that does not read a queued response. */
   stalledMs?: number
+  /** Otherwise requests are served as if they asked for no upgrade. */
+  servesWebSockets?: boolean
 }
 
 /** Upper limit for every route. */
@@ -47,13 +50,14 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
   let draining = false
   answerUnreadable(server, (req, res) => (draining ? answerLast(app, req, res) : app(req, res)), options)
   cutStalledReaders(server, stalledMs)
+  const cutTunnels = options.servesWebSockets ? serveWebSockets(server) : () => {}
   await bind(server, options.host, options.port)
   return {
     port: (server.address() as AddressInfo).port,
     drain: () => {
       draining = true
     },
-    close: (deadlineMs = 20_000) => close(server, deadlineMs),
+    close: (deadlineMs = 20_000) => close(server, deadlineMs, cutTunnels),
   }
 }
 
@@ -76,12 +80,15 @@ function bindError(error: NodeJS.ErrnoException, host: string, port: number): st
   return `cannot listen on ${host}:${port} (${error.code})`
 }
 
-async function close(server: Server, deadlineMs: number): Promise<void> {
+async function close(server: Server, deadlineMs: number, cutTunnels: () => void): Promise<void> {
   await nothingWaits(server)
   const cut = setTimeout(() => server.closeAllConnections(), deadlineMs)
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  // A busy connection becomes idle after its response, and must be closed then.
-  const closeIdle = setInterval(() => setImmediate(() => server.closeIdleConnections()), 50)
+  // A busy connection becomes idle after its response, and must be closed then. Tunnels have no end to wait for.
+  const closeIdle = setInterval(() => {
+    cutTunnels()
+    setImmediate(() => server.closeIdleConnections())
+  }, 50)
   await closed
   clearInterval(closeIdle)
   clearTimeout(cut)

@@ -289,7 +289,13 @@ type SandboxPorts = ControlPlane & {
 
 function sandboxes(config: Config, adapters: Needs, guards: Guards, workloads: SandboxPorts) {
   return sandboxRoutes({
-    ports: { ...adapters, ...workloads, files: adapters.sandboxFiles, runCommand: adapters.runSandboxCommand },
+    ports: {
+      ...adapters,
+      ...workloads,
+      ...config.gateway,
+      files: adapters.sandboxFiles,
+      runCommand: adapters.runSandboxCommand,
+    },
     guards,
     serve: serveMcp({ ...guards, ...adapters, ...config.gateway, onSessionEnd: async () => {} }),
     publicUrl: config.addresses.inference,

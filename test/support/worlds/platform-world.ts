@@ -85,7 +85,7 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
       return version ? client.set('Service-Version', version) : client
     },
     async listen(port = 0): Promise<string> {
-      const server = await listen(app, { host: '127.0.0.1', port, ...unreadable })
+      const server = await listen(app, { host: '127.0.0.1', port, servesWebSockets: true, ...unreadable })
       servers.push(server)
       return `http://127.0.0.1:${server.port}`
     },

@@ -128,7 +128,7 @@ export const isTimeout = (error: unknown): boolean => /TIMEOUT/.test((error as {
 type UpstreamAddress = { origin: string; pathTo(path: string): string }
 
 /** Drops the `/v1` of a request if the upstream's address already ends with it. */
-function upstreamAddress(base: string): UpstreamAddress {
+export function upstreamAddress(base: string): UpstreamAddress {
   const { origin, pathname, search } = new URL(base)
   const root = pathname.replace(/(?<!\/)\/+$/, '')
   const isVersioned = root.endsWith('/v1')

@@ -1,5 +1,6 @@
 import { gigabyteSeconds, type Usage, type UsageEvent } from '../../shared/domain/usage.ts'
 import type { OpenMcp } from '../domain/mcp.ts'
+import type { Workload } from '../domain/workload.ts'
 
 export type RunDescription = Omit<UsageEvent, 'quantity' | 'startedAt' | 'endedAt'> & { memoryMb: number }
 
@@ -44,3 +45,31 @@ export function meterRun(
     },
   }
 }
+
+const billedMs = 60_000
+
+/** Records usage every minute, so that little is lost if the platform is killed. */
+export function meterLongRun(
+  needs: Parameters<typeof meterRun>[0],
+  { eventId, ...run }: RunDescription,
+): { end(): void } {
+  let part = 0
+  const begin = () => meterRun(needs, { ...run, eventId: `${eventId}-${part++}` })
+  let current = begin()
+  const turn = setInterval(() => {
+    current.end()
+    current = begin()
+  }, billedMs)
+  return {
+    end() {
+      clearInterval(turn)
+      current.end()
+    },
+  }
+}
+
+/** Usage of a sandbox. */
+export const runOf = (workspace: string, { id, name, memoryMb }: Workload, eventId: string): RunDescription => ({
+  ...{ eventId, workspace, memoryMb, resourceType: 'sandbox', resourceName: name, resourceUuid: id },
+  dimension: 'sandbox_compute_runtime_gbs',
+})

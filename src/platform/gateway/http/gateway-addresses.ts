@@ -11,7 +11,7 @@ import { IssuedAccessToken } from '../../../contract/gateway/access-token.ts'
 import { AgentAccepted, AgentQuery, AgentRequest, ChatRequest } from '../../../contract/gateway/requests.ts'
 import { DriveMount, SandboxDrives } from '../../../contract/gateway/sandboxes.ts'
 import type { GatewayAddress } from '../../shared/http/openapi/rules.ts'
-import { sandboxDrives, sandboxFiles, sandboxProcesses } from './sandbox/sandbox-addresses.ts'
+import { sandboxDrives, sandboxFiles, sandboxPorts, sandboxProcesses } from './sandbox/sandbox-addresses.ts'
 
 const Anything = z.unknown().meta({ description: 'The response of the workload.' })
 
@@ -130,6 +130,7 @@ export const gatewayAddresses: readonly GatewayAddress[] = [
   ...sandboxFiles,
   ...sandboxDrives,
   ...sandboxProcesses,
+  ...sandboxPorts,
   ...drives,
   executions,
   ...triggers,

@@ -7,7 +7,7 @@ import { assertOwnOrigin, enterGateway, reenterGateway } from '../../shared/http
 import type { Guards } from '../../shared/http/operation.ts'
 import type { SandboxPorts } from '../domain/sandbox/sandbox.ts'
 import type { Workload } from '../domain/workload.ts'
-import { type MeteredRun, meterRun } from '../flows/meter-run.ts'
+import { type MeteredRun, meterLongRun, meterRun, runOf } from '../flows/meter-run.ts'
 import { openSandbox } from '../flows/open-sandbox.ts'
 import { processTools } from '../flows/sandbox/process-tools.ts'
 import { sandboxTools, toolServer } from '../flows/sandbox/sandbox-tools.ts'
@@ -22,7 +22,11 @@ type Ports = Parameters<typeof openSandbox>[0] &
   Parameters<typeof driveRoutes>[0] &
   Parameters<typeof meterRun>[0] &
   Parameters<typeof processRoutes>[0]['ports'] &
-  Parameters<typeof previewAccess>[0] & { sandboxPorts: SandboxPorts; noteSandboxUse(sandbox: string): Promise<void> }
+  Parameters<typeof previewAccess>[0] & {
+    sandboxPorts: SandboxPorts
+    noteSandboxUse(sandbox: string): Promise<void>
+    maxMs: number
+  }
 
 type Parts = { ports: Ports; guards: Guards; serve: ServeMcp; publicUrl: string }
 
@@ -35,13 +39,14 @@ export function sandboxRoutes({ ports, guards, serve, publicUrl }: Parts): Route
     const member = preview ? undefined : await enterGateway(req, guards, entry)
     const { workspace } = member ?? entry
     const opened = await openSandbox(ports, workspace, String(req.params.name))
-    await ports.noteSandboxUse(opened.sandbox.id)
+    const noteUse = () => ports.noteSandboxUse(opened.sandbox.id)
+    await noteUse()
     const enterAgain = async () => {
       await (preview ? preview.again() : reenterGateway(req, guards, { scope, workspace }))
       const { sandbox } = await openSandbox(ports, workspace, opened.sandbox.name)
       if (sandbox.id !== opened.sandbox.id) throw new Failure('resource_unknown', 'No sandbox has this name.')
     }
-    return { workspace, member, opened, enterAgain }
+    return { workspace, member, opened, enterAgain, noteUse }
   }
   const serveTools: RequestHandler = async (req, res) => {
     if (req.headers.origin) assertOwnOrigin(req, publicUrl)
@@ -57,13 +62,17 @@ export function sandboxRoutes({ ports, guards, serve, publicUrl }: Parts): Route
     await serve(target, { member, enterAgain }, run?.billing(mcp) ?? mcp, req, res)
   }
   const shared = { open, meter: (...run: [string, Workload, Response]) => meter(ports, ...run) }
+  const meterLong = (workspace: string, sandbox: Workload, res: Response) =>
+    meterLongRun(ports, runOf(workspace, sandbox, requestIdOf(res)))
   return Router()
     .use(previews.enter, byHost(ports, guards))
     .use(exactRouter().all('/:workspace/sandboxes/:name/mcp', serveTools))
     .use(driveRoutes(ports, guards))
     .use(processRoutes({ ports, open }))
     .use(fileRoutes({ pause: ports.pause, ...shared }))
-    .use(portRoutes({ ports: ports.sandboxPorts, headers: guards.headers, ...shared }))
+    .use(
+      portRoutes({ ports: ports.sandboxPorts, headers: guards.headers, maxIdleMs: ports.maxMs, meterLong, ...shared }),
+    )
 }
 
 /** Both names may contain hyphens, so each split is tried. If two sandboxes match, the request is rejected. */
@@ -108,15 +117,7 @@ function divisions(label: string): Array<[name: string, workspace: string]> {
 }
 
 function meter(ports: Ports, workspace: string, sandbox: Workload, res: Response): MeteredRun {
-  const run = meterRun(ports, {
-    eventId: requestIdOf(res),
-    workspace,
-    resourceType: 'sandbox',
-    resourceName: sandbox.name,
-    resourceUuid: sandbox.id,
-    dimension: 'sandbox_compute_runtime_gbs',
-    memoryMb: sandbox.memoryMb,
-  })
+  const run = meterRun(ports, runOf(workspace, sandbox, requestIdOf(res)))
   beforeEnd(res, run.end)
   return run
 }

@@ -1,8 +1,12 @@
+import { type ClientRequest, request } from 'node:http'
+import type { Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import type { buildConnector } from 'undici'
 import type { Containers, Engine, KeptContainer } from '../../../shared/domain/engine.ts'
-import { noPorts, type SandboxPorts } from '../../domain/sandbox/sandbox.ts'
-import { upstreams } from '../http-runtime.ts'
+import { Failure } from '../../../shared/domain/failure.ts'
+import { noPorts, type SandboxPorts, type WorkloadTunnel } from '../../domain/sandbox/sandbox.ts'
+import type { Headers, WorkloadAnswer } from '../../domain/workload.ts'
+import { upstreamAddress, upstreams } from '../http-runtime.ts'
 
 type Limits = { silentForMs: number }
 
@@ -20,8 +24,38 @@ export function sandboxPorts(
       const headers = { ...request.headers, host: `localhost:${port}` }
       return servers.at(`http://${kept.id}.${domain}:${port}`)({ ...request, headers })
     },
+    async shakeHands(kept, port, { path, headers, signal }) {
+      if (!containers?.connect) throw noPorts()
+      const { pathTo } = upstreamAddress(`http://localhost:${port}`)
+      const place = { method: 'GET', path: pathTo(path), headers: { ...headers, host: `localhost:${port}` } }
+      const connection = await containers.connect(kept, port).catch(unreachable)
+      const asked = request({ ...place, createConnection: () => connection as Socket })
+      const stop = setTimeout(() => asked.destroy(), silentForMs)
+      signal.addEventListener('abort', () => asked.destroy(), { once: true })
+      asked.end()
+      return answerTo(asked)
+        .catch(unreachable)
+        .finally(() => clearTimeout(stop))
+    },
     close: () => servers.close(),
   }
+}
+
+const answerTo = (asked: ClientRequest) =>
+  new Promise<WorkloadTunnel | WorkloadAnswer>((resolve, reject) => {
+    asked.on('error', reject)
+    asked.once('upgrade', ({ headers }, tunnel, head) => {
+      tunnel.unshift(head)
+      resolve({ headers: headers as Headers, tunnel })
+    })
+    asked.once('response', (answer) => {
+      const { statusCode: status = 502, headers } = answer
+      resolve({ status, headers: headers as Headers, body: answer })
+    })
+  })
+
+function unreachable(cause: unknown): never {
+  throw new Failure('workload_unavailable', 'The workload could not be reached.', { cause })
 }
 
 const maxConnections = 16

@@ -2,7 +2,7 @@ import type { Secret } from '../../../../kit/crypto/secret.ts'
 import type { AccountDoor } from '../../../shared/domain/account-door.ts'
 import type { EngineRun, KeptContainer } from '../../../shared/domain/engine.ts'
 import { Failure } from '../../../shared/domain/failure.ts'
-import type { Mount, Serve, Workload } from '../workload.ts'
+import type { Headers, Mount, Serve, Workload, WorkloadAnswer, WorkloadRequest } from '../workload.ts'
 import { type FileLocation, type Folder, pathOf, stepsOf } from './sandbox-path.ts'
 
 export type FileEntry = { name: string; size: number; lastModified: string }
@@ -49,7 +49,15 @@ export type OpenFiles = {
 export type Listing = { path: string; name: string; files: object[]; subdirectories: object[]; truncated?: true }
 
 /** Requests to a port of a container. */
-export type SandboxPorts = { serve(kept: KeptContainer, port: number): Serve }
+export type SandboxPorts = {
+  serve(kept: KeptContainer, port: number): Serve
+  /** A WebSocket handshake. A server that declines it has a response. */
+  shakeHands(kept: KeptContainer, port: number, request: Handshake): Promise<WorkloadTunnel | WorkloadAnswer>
+}
+
+export type Handshake = Pick<WorkloadRequest, 'path' | 'headers' | 'signal'>
+
+export type WorkloadTunnel = { headers: Headers; tunnel: NodeJS.ReadWriteStream }
 
 export type OpenSandbox = {
   sandbox: Workload

@@ -16,7 +16,7 @@ import {
   type StopState,
 } from '../../domain/sandbox/process.ts'
 import { noPorts, type OpenSandbox } from '../../domain/sandbox/sandbox.ts'
-import { meterRun } from '../meter-run.ts'
+import { meterLongRun, runOf } from '../meter-run.ts'
 
 type Needs = {
   processes: SandboxProcesses
@@ -124,7 +124,8 @@ async function carryOut(needs: Needs, run: Run, signal: AbortSignal): Promise<vo
   const { processes } = needs
   const { key, input } = run
   const output = processes.openOutput(key)
-  const bill = billing(needs, run)
+  const { workspace, opened } = run
+  const bill = meterLongRun(needs, runOf(workspace, opened.sandbox, `process-${key.sandbox}-${key.pid}`))
   const aborted = abortOf(signal)
   try {
     let end = await attempt(run, output, signal)
@@ -178,33 +179,5 @@ async function attempt({ opened, input }: Run, output: ProcessOutput, signal: Ab
     if (!(error instanceof Failure)) throw error
     say('stderr', `${error.detail}\n`)
     return { state: 'failed', exitCode: killedCode }
-  }
-}
-
-const billedMs = 60_000
-
-/** Records usage every minute, so that little is lost if the platform is killed. */
-function billing(needs: Needs, { workspace, opened: { sandbox }, key }: Run) {
-  let part = 0
-  const begin = () =>
-    meterRun(needs, {
-      eventId: `process-${key.sandbox}-${key.pid}-${part++}`,
-      workspace,
-      resourceType: 'sandbox',
-      resourceName: sandbox.name,
-      resourceUuid: sandbox.id,
-      dimension: 'sandbox_compute_runtime_gbs',
-      memoryMb: sandbox.memoryMb,
-    })
-  let current = begin()
-  const turn = setInterval(() => {
-    current.end()
-    current = begin()
-  }, billedMs)
-  return {
-    end() {
-      clearInterval(turn)
-      current.end()
-    },
   }
 }

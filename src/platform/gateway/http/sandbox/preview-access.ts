@@ -17,7 +17,7 @@ export function previewAccess(ports: Ports, { headers, countPreview }: Pick<Guar
   const enter: RequestHandler = async (req, res, next) => {
     const asked = askedIn(req)
     if (!asked) return next()
-    const token = req.get(headers.previewToken) ?? asked.token ?? cookieIn(req)
+    const token = req.get(headers.previewToken) ?? asked.token ?? (isForeignSocket(req) ? undefined : cookieIn(req))
     const open = () => openPreview(ports, asked.id, token)
     const preview = await countPreview(req, asked.id, open)
     for (const name of [headers.authorization, headers.previewToken, 'authorization', 'cookie'])
@@ -55,6 +55,10 @@ function askedIn({ url, headers: { host = '' } }: Request): Asked | undefined {
 
 const cookieIn = (req: Request): string | undefined =>
   /(?:^|;\s*)preview_token=([^;]+)/.exec(req.headers.cookie ?? '')?.[1]
+
+/** Browsers let pages of other origins open WebSockets and read from them (RFC 6455, section 10.2). */
+const isForeignSocket = ({ headers: { upgrade, origin, host } }: Request): boolean =>
+  upgrade !== undefined && origin !== undefined && origin !== `https://${host}` && origin !== `http://${host}`
 
 /** The host decides about the origin of pages, and the others about where the request ends. */
 const keptFromClient = new Set([...hopByHop, 'host', 'content-length', 'expect'])

@@ -10,10 +10,11 @@ import type { OpenSandbox } from '../../domain/sandbox/sandbox.ts'
 import { findProcess, followLines, type ProcessLogs, readLogs } from '../../flows/sandbox/read-processes.ts'
 import type { RunProcesses } from '../../flows/sandbox/run-processes.ts'
 import { type EnterAgain, endWhenRevoked } from '../streams/sse.ts'
+import { untilClosed } from './until-closed.ts'
 
 type Ports = { processes: SandboxProcesses; runningProcesses: RunProcesses; pause: (ms: number) => Promise<void> }
 
-export type Entered = { workspace: string; opened: OpenSandbox; enterAgain: EnterAgain }
+export type Entered = { workspace: string; opened: OpenSandbox; enterAgain: EnterAgain; noteUse(): Promise<void> }
 
 type Parts = { ports: Ports; open(req: Request, scope: string): Promise<Entered> }
 
@@ -41,7 +42,7 @@ export function processRoutes({ ports, open }: Parts): Router {
     const { workspace, opened, enterAgain } = await open(req, 'sandboxes:control')
     const input = SandboxProcessInput.parse(await readJson(req, maxBodyBytes))
     const isFollowed = input.waitForCompletion && /\btext\/event-stream\b/.test(req.get('accept') ?? '')
-    if (isFollowed) holdUntilClosed(res, takeStream(opened.sandbox.id))
+    if (isFollowed) untilClosed(res, takeStream(opened.sandbox.id))
     const started = await runningProcesses.start(workspace, opened, input)
     if (isFollowed) return streamUntilEnd(ports, started, res, enterAgain)
     if (input.waitForCompletion) await started.over
@@ -56,7 +57,7 @@ export function processRoutes({ ports, open }: Parts): Router {
     }
   const streamLogs: RequestHandler = async (req, res) => {
     const { process, enterAgain } = await found(req, 'sandboxes:get')
-    holdUntilClosed(res, takeStream(process.sandbox))
+    untilClosed(res, takeStream(process.sandbox))
     await stream(ports, process, { res, enterAgain, type: 'text/plain', keepAlive: '[keepalive]' }, (output, line) => {
       return `${output}:${line}`
     })
@@ -69,22 +70,17 @@ export function processRoutes({ ports, open }: Parts): Router {
     .post(all, start)
     .get(one, async (req, res) => {
       const { workspace, process } = await found(req, 'sandboxes:get')
-      holdUntilClosed(res, await takeTurn(workspace))
+      untilClosed(res, await takeTurn(workspace))
       res.json(document(process, await readLogs(ports, process)))
     })
     .delete(one, stop('stopped'))
     .delete(`${one}/kill`, stop('killed'))
     .get(`${one}/logs`, async (req, res) => {
       const { workspace, process } = await found(req, 'sandboxes:get')
-      holdUntilClosed(res, await takeTurn(workspace))
+      untilClosed(res, await takeTurn(workspace))
       res.json(await readLogs(ports, process))
     })
     .get(`${one}/logs/stream`, streamLogs)
-}
-
-function holdUntilClosed(res: Response, release: () => void): void {
-  if (res.closed) release()
-  else res.once('close', release)
 }
 
 async function shown(ports: Ports, { sandbox, pid }: ProcessKey, withLogs: boolean): Promise<ProcessDocument> {

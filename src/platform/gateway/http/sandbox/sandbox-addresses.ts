@@ -35,6 +35,8 @@ type Described = Pick<GatewayAddress, 'method' | 'path' | 'summary' | 'query' | 
 
 const base = '/{workspace}/sandboxes/{sandbox}'
 
+const Anything = z.unknown().meta({ description: 'Of the server in the sandbox.' })
+
 const described = ({ answer, path, ...address }: Described): GatewayAddress => ({
   ...address,
   path: `${base}${path}`,
@@ -192,3 +194,15 @@ export const sandboxProcesses: readonly GatewayAddress[] = (
     },
   ] satisfies Described[]
 ).map(described)
+
+export const sandboxPorts: readonly GatewayAddress[] = (['get', 'post', 'put', 'patch', 'delete'] as const).map(
+  (method) => ({
+    method,
+    path: `${base}/port/{port}/{path}`,
+    scope: 'sandboxes:control',
+    summary: `Send a ${method.toUpperCase()} request to a server in a sandbox${method === 'get' ? '; a WebSocket handshake opens a WebSocket' : ''}`,
+    ...(method !== 'get' && { body: Anything, bodyOptional: true }),
+    answers: { 200: Anything },
+    responseHeaders: ['source'],
+  }),
+)

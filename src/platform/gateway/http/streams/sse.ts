@@ -43,8 +43,10 @@ const lookMs = 3_000
 
 export type EnterAgain = () => Promise<unknown>
 
+type Ending = { once(event: 'close', act: () => void): unknown; end(): unknown }
+
 /** A stream outlives its request by minutes, so access is checked again while it is open. */
-export function endWhenRevoked(res: Response, enterAgain: EnterAgain): void {
+export function endWhenRevoked(res: Ending, enterAgain: EnterAgain): void {
   let isLooking = false
   const look = async () => {
     if (isLooking) return
