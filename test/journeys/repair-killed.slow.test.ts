@@ -108,52 +108,6 @@ test.each(victims.flatMap((victim) => steps.map((step) => [victim, step] as cons
   180_000,
 )
 
-test.each(victims)(
-  'the %s is killed at every step of a first link',
-  async (victim) => {
-    own = await visit.unlinkedFunction(`${victim}-is-killed`)
-    const { person } = own
-    const name = `${victim}-first.txt`
-    const input = await ask(name)
-    const { url } = input.inputRequests.repair.params
-
-    await killAndRestart(victim)
-    await person.goto(url)
-    await heading(person, 'Connect Filebox to Acme').waitFor()
-    await killAndRestart(victim)
-    await button(person, 'Continue to Filebox').click()
-    await signInToFilebox(person, 'second')
-    await killAndRestart(victim)
-    // Somewhere between the consent and the end of the link.
-    await Promise.all([
-      button(person, 'Allow')
-        .click()
-        .catch(() => 'no page'),
-      killAndRestart(victim),
-    ])
-    await openAgain(person, url)
-    const answers = [await repeat(name, input), await repeat(name, input)]
-
-    expect(answers).toEqual([true, false])
-    expect(await filesNamed(name)).toBe(1)
-  },
-  300_000,
-)
-
-/** The person may have to sign in and consent again. */
-async function openAgain(person: WatchedPage, url: string) {
-  await person.goto(url)
-  const isDone = heading(person, 'Filebox works')
-  await isDone.or(heading(person, 'Connect Filebox to Acme')).waitFor()
-  if (await isDone.isVisible()) return
-  await button(person, 'Continue to Filebox').click()
-  const allow = button(person, 'Allow')
-  await allow.or(button(person, 'Sign in')).waitFor()
-  if (!(await allow.isVisible())) await signInToFilebox(person, 'second')
-  await allow.click()
-  await isConnected(person)
-}
-
 type Form = 'error -32042' | 'a card' | 'a sentence'
 
 const byClient: Record<Form, Parameters<typeof connectedClient>[2]> = {
@@ -206,3 +160,49 @@ test.each(victims.flatMap((victim) => (Object.keys(byClient) as Form[]).map((for
   },
   300_000,
 )
+
+test.each(victims)(
+  'the %s is killed at every step of a first link',
+  async (victim) => {
+    own = await visit.unlinkedFunction(`${victim}-is-killed`)
+    const { person } = own
+    const name = `${victim}-first.txt`
+    const input = await ask(name)
+    const { url } = input.inputRequests.repair.params
+
+    await killAndRestart(victim)
+    await person.goto(url)
+    await heading(person, 'Connect Filebox to Acme').waitFor()
+    await killAndRestart(victim)
+    await button(person, 'Continue to Filebox').click()
+    await signInToFilebox(person, 'second')
+    await killAndRestart(victim)
+    // Somewhere between the consent and the end of the link.
+    await Promise.all([
+      button(person, 'Allow')
+        .click()
+        .catch(() => 'no page'),
+      killAndRestart(victim),
+    ])
+    await openAgain(person, url)
+    const answers = [await repeat(name, input), await repeat(name, input)]
+
+    expect(answers).toEqual([true, false])
+    expect(await filesNamed(name)).toBe(1)
+  },
+  300_000,
+)
+
+/** The person may have to sign in and consent again. */
+async function openAgain(person: WatchedPage, url: string) {
+  await person.goto(url)
+  const isDone = heading(person, 'Filebox works')
+  await isDone.or(heading(person, 'Connect Filebox to Acme')).waitFor()
+  if (await isDone.isVisible()) return
+  await button(person, 'Continue to Filebox').click()
+  const allow = button(person, 'Allow')
+  await allow.or(button(person, 'Sign in')).waitFor()
+  if (!(await allow.isVisible())) await signInToFilebox(person, 'second')
+  await allow.click()
+  await isConnected(person)
+}

@@ -88,7 +88,9 @@ function launch(program: string, env: Record<string, string>, args: string[] = [
 }
 
 function pidOf(program: string, parent: number | undefined): number {
-  const processes = execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' }).split('\n')
+  // Arguments of other programs can be megabytes.
+  const options = { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 } as const
+  const processes = execFileSync('ps', ['-eo', 'pid,ppid,args'], options).split('\n')
   const rows = processes.map((line) => line.trim().split(/\s+/))
   const found = rows.find((fields) => fields[1] === String(parent) && fields.at(-1)?.endsWith(program))
   return Number(found?.[0])
