@@ -17,6 +17,7 @@ const values = {
   domain: 'acme.eu.auth0.com',
   host: 'app-eu.wrike.com',
   api_base_url_for_customer: 'us-1.api.gong.io',
+  access_url: 'api.eu.surveymonkey.com',
 }
 
 const everyTool = catalogue([])
