@@ -106,11 +106,8 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, engine
   const usage = postgresUsage(pool, diskSpool(spoolFolder, { onError: noteUnspooled }), reports.loops)
   const toolCalls = postgresToolCalls(pool, { ...reports.loops, log: reports.log })
   const sandboxParts = openSandboxes({ pool, engine }, config)
-  const runtimes = runtimesOf(
-    config.runtimes,
-    upstreams({ silentForMs: config.gateway.silentMs }),
-    engine.containers?.connect && sandboxParts.sandboxPorts.serve,
-  )
+  const serveImage = engine.containers?.connect && sandboxParts.sandboxPorts.serve
+  const runtimes = runtimesOf(config.runtimes, upstreams({ silentForMs: config.gateway.silentMs }), serveImage)
   const callbacks = callbackSender(config.egressAllow)
   const states = opaqueCursors(config.encryptionKeys, callStateSeconds)
   const models = modelServers({ allow: config.modelEgressAllow, silentForMs: config.gateway.silentMs })

@@ -10,8 +10,8 @@ test('in test mode, integrations only use addresses of the built-in provider', (
   const linkable = integrations.items().filter(({ isLinkable }) => isLinkable)
 
   const addresses = linkable.flatMap(({ id }) => {
-    // Some scopes are URLs, which are never called.
-    const { inputs, about, description, scopes, optionalScopes, ...profile } = integrations.of({
+    // Some scopes are URLs. Real addresses only tell what a user pasted. Neither is ever called.
+    const { inputs, about, description, scopes, optionalScopes, realAddresses, ...profile } = integrations.of({
       tenant: 'test_acme',
       integration: id,
     })!
