@@ -26,8 +26,8 @@ export function openSandboxes(
   const ports = sandboxPorts(engine, { silentForMs: gateway.silentMs })
   return {
     engine,
-    sandboxFiles: diskSandboxFiles(dataFolder),
-    runSandboxCommand: sandboxCommands(engine),
+    files: diskSandboxFiles(dataFolder),
+    runCommand: sandboxCommands(engine),
     filesIn: containerFiles(engine),
     processes: postgresSandboxProcesses(pool),
     sandboxPorts: ports,
