@@ -53,6 +53,15 @@ const imageWords = 'must be beginnings of image names with their registry, such 
 
 const perMinute = () => z.coerce.number('must be a number').int().min(1)
 
+/** Longer than a command may take. */
+const minIdleSeconds = 900
+const idleSeconds = () =>
+  z.coerce
+    .number('must be a number of seconds')
+    .int()
+    .min(0)
+    .refine((count) => count === 0 || count >= minIdleSeconds, `must be 0, or at least ${minIdleSeconds}`)
+
 const Environment = z.object({
   PORT: port().default(3100),
   HOST: z.string().default('0.0.0.0'),
@@ -86,6 +95,7 @@ const Environment = z.object({
   ENGINE_URL: z.string().regex(engineUrls, engineWords).default(defaultEngine),
   KUBECONFIG: z.string().optional(),
   ENGINE_IMAGES: imagePrefixes().prefault(''),
+  SANDBOX_IDLE_SECONDS: idleSeconds().default(900),
   UNCONFINED_WORKLOADS: z.enum(['allow'], { error: 'may only be "allow"' }).optional(),
   CONTROL_GROUP: z.enum(['delegated'], { error: 'may only be "delegated"' }).optional(),
   RATE_KEY_PER_MINUTE: perMinute().default(600),
@@ -188,6 +198,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     engineUrl: read.ENGINE_URL,
     kubeconfig: read.KUBECONFIG,
     engineImages: read.ENGINE_IMAGES,
+    sandboxIdleSeconds: read.SANDBOX_IDLE_SECONDS,
     unconfinedWorkloads: read.UNCONFINED_WORKLOADS === 'allow',
     ownsControlGroup: read.CONTROL_GROUP === 'delegated',
     rates: {

@@ -59,6 +59,22 @@ const server = (answer: string) => `node -e '
     req.on("end", () => res.setHeader("x-own", "yes").setHeader("content-type", "application/json").end(JSON.stringify({ ${answer} })))
   }).listen(8080, "127.0.0.1")'`
 
+test('an idle sandbox is stopped, and the next request starts it with its files', async () => {
+  await create('rests', { runtime: {} })
+  await exec('echo kept > /home/user/note', 'rests')
+  const { id } = (await world.pool.query(`select id from resources where name = 'rests'`)).rows[0]
+  const isRunning = async () => (await containers.list()).find((each) => each.id === id)?.isRunning
+
+  await world.pool.query(`update sandbox_uses set used_at = now() - interval '1 day' where id = $1`, [id])
+  await world.pool.query(`update resources set updated_at = now() - interval '1 day' where id = $1`, [id])
+  await waitFor('it is stopped', async () => (await isRunning()) === false)
+  const path = '/acme/sandboxes/rests/filesystem/%2Fhome%2Fuser%2Fnote'
+  const { body } = await other.as(world.admin).get(path).expect(200)
+
+  expect(body.content).toBe('kept\n')
+  expect(await isRunning()).toBe(true)
+})
+
 describe('ports of a sandbox', () => {
   test('a server in it answers through the gateway, with paths, bodies and its own headers', async () => {
     const command = server('method: req.method, url: req.url, body, key: req.headers["x-service-authorization"]')

@@ -227,7 +227,7 @@ export function assembleGateway(
     workloadFastPath({ ...handlers, app, always, answers, durations, log: adapters.log })
   const turns = [
     ...keepingContainers((containers) => keepContainers({ ...adapters, ...others, containers }), adapters),
-    sweepingStores({ ...adapters, remove: removeFolders({ ...adapters, files: adapters.sandboxFiles }) }),
+    sweepingStores({ ...adapters, remove: removeFolders(adapters) }),
     repeat('renew-sandbox-processes', 1_000, runningProcesses.renew, adapters.loops),
     repeat('fire-agents', 5_000, fireAgents({ ...adapters, ...workloads }), adapters.loops),
     repeat('tell-completed-elicitations', 1_000, adapters.completions.tellAll, adapters.loops),
@@ -286,13 +286,7 @@ type SandboxPorts = ControlPlane & {
 
 function sandboxes(config: Config, adapters: Needs, guards: Guards, workloads: SandboxPorts) {
   return sandboxRoutes({
-    ports: {
-      ...adapters,
-      ...workloads,
-      ...config.gateway,
-      files: adapters.sandboxFiles,
-      runCommand: adapters.runSandboxCommand,
-    },
+    ports: { ...adapters, ...workloads, ...config.gateway },
     guards,
     serve: serveMcp({ ...guards, ...adapters, ...config.gateway, onSessionEnd: async () => {} }),
     publicUrl: config.addresses.inference,

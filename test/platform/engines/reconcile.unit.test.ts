@@ -30,12 +30,21 @@ const now = () => new Date()
 
 const noServers = { servedImages: async () => [], servedContainer: async () => undefined }
 
+const sandboxUses = { idle: async () => [] as string[], claimStop: async () => true, endStop: async () => {} }
+
 const reconcile = async (wanted: Array<ReturnType<typeof sandbox>>, found: Parameters<typeof engineWith>[0]) => {
   const { containers, done } = engineWith(found)
   const removedStorage = async (ids: readonly string[]) => ids.filter((id) => id === 'gone')
   const workloads = { sandboxesWithImages: async () => wanted, ...noServers, removedStorage }
   const log = (event: string, fields?: { count?: number }) => void done.push(`${event} ${fields?.count}`)
-  await keepContainers({ containers, workloads, log, now, isContainer: (image) => image !== 'local/echo' })()
+  await keepContainers({
+    containers,
+    workloads,
+    sandboxUses,
+    log,
+    now,
+    isContainer: (image) => image !== 'local/echo',
+  })()
   return done
 }
 
@@ -55,6 +64,24 @@ test.each([
   expect(await reconcile(wanted, found)).toEqual(expected)
 })
 
+test('an idle container is stopped, unless a use or another process came first, and is not started again', async () => {
+  const { containers, done } = engineWith([kept('idle'), kept('used'), kept('stopped', false)])
+  const workloads = {
+    sandboxesWithImages: async () => ['idle', 'used', 'stopped'].map((id) => sandbox(id)),
+    ...noServers,
+    removedStorage: async () => [],
+  }
+  const uses = {
+    idle: async () => ['idle', 'used', 'stopped'],
+    claimStop: async (id: string) => id === 'idle',
+    endStop: async (id: string) => void done.push(`end ${id}`),
+  }
+
+  await keepContainers({ containers, workloads, sandboxUses: uses, log() {}, now, isContainer: () => true })()
+
+  expect(done).toEqual(['stop idle', 'end idle'])
+})
+
 test('all missing containers are started, also if there are many', async () => {
   const wanted = Array.from({ length: 10 }, (_, at) => sandbox(`${at}`))
 
@@ -66,7 +93,7 @@ test('one that ends again and again is started after growing pauses', async () =
   let seconds = 0
   const workloads = { sandboxesWithImages: async () => [sandbox('a')], ...noServers, removedStorage: async () => [] }
   const clock = () => new Date(seconds * 1_000)
-  const turn = keepContainers({ containers, workloads, log() {}, now: clock, isContainer: () => true })
+  const turn = keepContainers({ containers, workloads, sandboxUses, log() {}, now: clock, isContainer: () => true })
 
   const startedAt: number[] = []
   for (; seconds < 40; seconds++) {
@@ -109,7 +136,14 @@ test('10,000 sandboxes converge at an engine that delays, repeats, drops and reo
   }
   let ms = 0
   const workloads = { sandboxesWithImages: async () => wanted, ...noServers, removedStorage: async () => [] }
-  const turn = keepContainers({ containers, workloads, log() {}, now: () => new Date(ms), isContainer: () => true })
+  const turn = keepContainers({
+    containers,
+    workloads,
+    sandboxUses,
+    log() {},
+    now: () => new Date(ms),
+    isContainer: () => true,
+  })
   const isConverged = () => engine.size === wanted.length && wanted.every(({ id }) => engine.get(id) === true)
 
   for (let turns = 0; turns < 40 && !(turns > 10 && isConverged()); turns++) {

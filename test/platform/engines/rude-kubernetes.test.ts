@@ -204,6 +204,7 @@ test('all wanted sandboxes converge on a hostile cluster with a bounded number o
       servedContainer: async () => undefined,
       removedStorage: async () => [],
     },
+    sandboxUses: { idle: async () => [], claimStop: async () => false, endStop: async () => {} },
     isContainer: () => true,
     log: () => {},
     // No failure delays the next start.

@@ -67,11 +67,11 @@ test.concurrent('a sandbox is idle from the end of its last process', async () =
   await createResource(api, 'sandboxes', 'was-busy', { runtime: { memory: 128 }, ...policy('ttl-idle', '1h') })
   const { body } = await api.post('/acme/sandboxes/was-busy/process').send({ command: 'sleep 600' }).expect(200)
   const ofSandbox = `where id = (select id from resources where name = 'was-busy')`
-  await world.pool.query(`update expiring_resources set used_at = now() - interval '2 hours' ${ofSandbox}`)
+  await world.pool.query(`update sandbox_uses set used_at = now() - interval '2 hours' ${ofSandbox}`)
 
   await api.delete(`/acme/sandboxes/was-busy/process/${body.pid}`).expect(200)
 
-  const sql = `select used_at > now() - interval '1 minute' as "isRecent" from expiring_resources ${ofSandbox}`
+  const sql = `select used_at > now() - interval '1 minute' as "isRecent" from sandbox_uses ${ofSandbox}`
   expect((await world.pool.query(sql)).rows).toEqual([{ isRecent: true }])
 })
 

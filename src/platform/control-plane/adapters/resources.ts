@@ -122,7 +122,7 @@ export function postgresResources(pool: pg.Pool): Resources {
 }
 
 /** A sandbox with a running process is not idle. */
-const isDue = sql`(e.due_at < now() or (e.used_at + e.idle < now() and not exists (
+const isDue = sql`(e.due_at < now() or (greatest(e.used_at, (select used_at from sandbox_uses u where u.id = e.id)) + e.idle < now() and not exists (
   select from sandbox_processes p where p.sandbox = e.id and p.state = 'running' and p.lease_until > now())))`
 
 function removed(pool: pg.Pool, key: ResourceKey, by: Actor, condition = sql``): Promise<Resource | undefined> {

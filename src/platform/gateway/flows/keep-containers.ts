@@ -1,11 +1,13 @@
 import type { Log } from '../../../kit/process/log.ts'
-import type { Containers, KeptContainer } from '../../shared/domain/engine.ts'
+import type { Containers, FoundContainer, KeptContainer } from '../../shared/domain/engine.ts'
 import type { ControlPlane } from '../domain/ports.ts'
+import type { SandboxUses } from '../domain/sandbox/sandbox.ts'
 
 type Needs = {
   containers: Containers
   workloads: Pick<ControlPlane, 'sandboxesWithImages' | 'servedImages' | 'servedContainer' | 'removedStorage'>
   isContainer(image: string): boolean
+  sandboxUses: Pick<SandboxUses, 'idle' | 'claimStop' | 'endStop'>
   log: Log<'containers.missing'>
   now: () => Date
 }
@@ -14,25 +16,28 @@ type Needs = {
 const maxConcurrent = 4
 
 /** Compares what the database wants with what the engine has, and corrects the engine. Any process may do it. */
-export function keepContainers({ containers, workloads, isContainer, log, now }: Needs): () => Promise<void> {
+export function keepContainers(needs: Needs): () => Promise<void> {
+  const { containers, workloads, sandboxUses, isContainer, log, now } = needs
   const starts = repeatedStarts(now)
   return async () => {
     // List containers first: each has a row before it exists, so one without a row is an orphan.
     const listed = await containers.list()
     const found = listed.filter(({ kind }) => kind === 'kept')
     const all = await withImages(workloads)
+    const idle = new Set(await sandboxUses.idle())
     const withRow = new Set(all.map(({ id }) => id))
-    const wanted = new Map(all.filter(({ image }) => isContainer(image)).map((each) => [each.id, each]))
-    for (const each of found) {
-      if (!withRow.has(each.id)) await containers.remove(each)
-      // A runtime may have got the name of its image, perhaps only in this process: its home folder stays.
-      else if (!wanted.get(each.id)?.isWanted && each.isRunning) await containers.stop(each.id)
+    for (const each of found) if (!withRow.has(each.id)) await containers.remove(each)
+    const wanted = new Map(
+      all.filter(({ image, isWanted }) => isWanted && isContainer(image)).map((each) => [each.id, each]),
+    )
+    const running = new Set(found.filter(({ id, isRunning }) => isRunning && withRow.has(id)).map(({ id }) => id))
+    for (const id of running) {
+      if (!wanted.has(id) || idle.has(id)) await stop(needs, id, wanted.has(id))
     }
-    const volumes = listed.flatMap(({ kind, id }) => (kind === 'volume' ? [id] : []))
-    for (const id of await workloads.removedStorage(volumes)) await containers.remove({ kind: 'volume', id })
-    const running = new Set(found.filter(({ isRunning }) => isRunning).map(({ id }) => id))
-    starts.forget((id) => !wanted.get(id)?.isWanted || (running.has(id) && starts.hasLasted(id)))
-    const lacking = [...wanted.values()].filter(({ id, isWanted }) => isWanted && !running.has(id) && starts.isDue(id))
+    await removeVolumes(needs, listed)
+    starts.forget((id) => !wanted.has(id) || (running.has(id) && starts.hasLasted(id)))
+    const isOff = (id: string) => !running.has(id) && !idle.has(id)
+    const lacking = [...wanted.values()].filter(({ id }) => isOff(id) && starts.isDue(id))
     for (const { id } of lacking) starts.note(id)
     const failed = await keepAll(containers, lacking)
     if (failed > 0) log('containers.missing', { count: failed })
@@ -48,6 +53,18 @@ async function withImages({ sandboxesWithImages, servedImages, servedContainer }
     ...sandboxes.map(({ isWanted, ...kept }): WithImage => ({ ...kept, isWanted, open: async () => kept })),
     ...served.map(({ isWanted, ...each }): WithImage => ({ ...each, isWanted, open: () => servedContainer(each) })),
   ]
+}
+
+async function removeVolumes({ containers, workloads }: Needs, listed: readonly FoundContainer[]): Promise<void> {
+  const volumes = listed.flatMap(({ kind, id }) => (kind === 'volume' ? [id] : []))
+  for (const id of await workloads.removedStorage(volumes)) await containers.remove({ kind: 'volume', id })
+}
+
+/** A runtime may have got the name of its image, perhaps only in this process: its home folder stays. */
+async function stop({ containers, sandboxUses }: Needs, id: string, isWanted: boolean): Promise<void> {
+  if (!isWanted) return containers.stop(id)
+  // The next use starts it again.
+  if (await sandboxUses.claimStop(id)) await containers.stop(id).finally(() => sandboxUses.endStop(id))
 }
 
 /** Returns how many could not be started. */

@@ -1,11 +1,12 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { exactRouter } from '../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
+import { ignoreError } from '../../../kit/process/ignore-error.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { beforeEnd } from '../../shared/http/before-end.ts'
 import { assertOwnOrigin, enterGateway, reenterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
-import type { SandboxPorts } from '../domain/sandbox/sandbox.ts'
+import { noteEveryMs, type SandboxPorts, type SandboxUses } from '../domain/sandbox/sandbox.ts'
 import type { Workload } from '../domain/workload.ts'
 import { type MeteredRun, meterLongRun, meterRun, runOf } from '../flows/meter-run.ts'
 import { openSandbox } from '../flows/open-sandbox.ts'
@@ -24,7 +25,7 @@ type Ports = Parameters<typeof openSandbox>[0] &
   Parameters<typeof processRoutes>[0]['ports'] &
   Parameters<typeof previewAccess>[0] & {
     sandboxPorts: SandboxPorts
-    noteSandboxUse(sandbox: string): Promise<void>
+    sandboxUses: SandboxUses
     maxMs: number
   }
 
@@ -33,31 +34,31 @@ type Parts = { ports: Ports; guards: Guards; serve: ServeMcp; publicUrl: string 
 /** By path (`/acme/sandboxes/box/…`) and by host (`sbx-box-acme.…`). */
 export function sandboxRoutes({ ports, guards, serve, publicUrl }: Parts): Router {
   const previews = previewAccess(ports, guards)
-  const open = async (req: Request, scope: string) => {
+  const open = async (req: Request, scope: string, isUse = true) => {
     const entry = { scope, workspace: String(req.params.workspace) }
     const preview = previews.of(req)
     const member = preview ? undefined : await enterGateway(req, guards, entry)
     const { workspace } = member ?? entry
     const opened = await openSandbox(ports, workspace, String(req.params.name))
-    const noteUse = () => ports.noteSandboxUse(opened.sandbox.id)
-    await noteUse()
+    if (isUse) await useUntilClosed(ports.sandboxUses, opened.sandbox.id, req.res)
     const enterAgain = async () => {
       await (preview ? preview.again() : reenterGateway(req, guards, { scope, workspace }))
       const { sandbox } = await openSandbox(ports, workspace, opened.sandbox.name)
       if (sandbox.id !== opened.sandbox.id) throw new Failure('resource_unknown', 'No sandbox has this name.')
     }
-    return { workspace, member, opened, enterAgain, noteUse }
+    return { workspace, member, opened, enterAgain }
   }
   const serveTools: RequestHandler = async (req, res) => {
     if (req.headers.origin) assertOwnOrigin(req, publicUrl)
-    const { member, opened, enterAgain } = await open(req, 'sandboxes:control')
+    // A GET waits for messages, or reads a response.
+    const isUse = req.method === 'POST'
+    const { member, opened, enterAgain } = await open(req, 'sandboxes:control', isUse)
     if (!member) throw new Failure('route_unknown', 'Previews have no MCP server.')
     const mcp = toolServer(opened.sandbox, {
       ...sandboxTools(opened),
       ...processTools(ports, member.workspace, opened),
     })
-    // A GET is not billed: it waits for messages or reads a response that was billed before.
-    const run = req.method === 'POST' ? meter(ports, member.workspace, opened.sandbox, res) : undefined
+    const run = isUse ? meter(ports, member.workspace, opened.sandbox, res) : undefined
     const target = { workspace: member.workspace, kind: 'sandbox' as const, name: opened.sandbox.name }
     await serve(target, { member, enterAgain }, run?.billing(mcp) ?? mcp, req, res)
   }
@@ -73,6 +74,14 @@ export function sandboxRoutes({ ports, guards, serve, publicUrl }: Parts): Route
     .use(
       portRoutes({ ports: ports.sandboxPorts, headers: guards.headers, maxIdleMs: ports.maxMs, meterLong, ...shared }),
     )
+}
+
+/** An open request is a use, also if it takes hours. */
+async function useUntilClosed(uses: SandboxUses, sandbox: string, res: Response | undefined): Promise<void> {
+  await uses.note(sandbox)
+  if (!res || res.closed) return
+  const noting = setInterval(() => uses.note(sandbox).catch(ignoreError('the next turn notes it')), noteEveryMs)
+  res.once('close', () => clearInterval(noting))
 }
 
 /** Both names may contain hyphens, so each split is tried. If two sandboxes match, the request is rejected. */

@@ -20,6 +20,7 @@ import { sandboxProcesses } from './migrations/0011-sandbox-processes.ts'
 import { expiringResources } from './migrations/0012-expiring-resources.ts'
 import { fixedSearchPaths } from './migrations/0013-fixed-search-paths.ts'
 import { tokenUse } from './migrations/0014-token-use.ts'
+import { sandboxUses } from './migrations/0015-sandbox-uses.ts'
 
 export const migrations: readonly Migration[] = [
   migration('0001-schema', '0.3.0', tenancy, identity, resources, references, gateway, executions, billing, meters),
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   migration('0012-expiring-resources', '0.3.0', expiringResources),
   migration('0013-fixed-search-paths', '0.3.0', fixedSearchPaths),
   migration('0014-token-use', '0.3.0', tokenUse),
+  migration('0015-sandbox-uses', '0.3.0', sandboxUses),
 ]

@@ -8,22 +8,30 @@ import { postgresRemovedFolders } from './removed-folders.ts'
 import { sandboxCommands } from './sandbox-commands.ts'
 import { sandboxPorts } from './sandbox-ports.ts'
 import { postgresSandboxProcesses } from './sandbox-processes.ts'
-import { sandboxUse } from './sandbox-use.ts'
+import { postgresSandboxUses } from './sandbox-uses.ts'
 
 type Stores = { pool: pg.Pool; engine: Engine }
 
-type Settings = { dataFolder: string; encryptionKeys: Keyring; gateway: { silentMs: number } }
+type Settings = {
+  dataFolder: string
+  encryptionKeys: Keyring
+  gateway: { silentMs: number }
+  sandboxIdleSeconds: number
+}
 
-export function openSandboxes({ pool, engine }: Stores, { dataFolder, encryptionKeys, gateway }: Settings) {
+export function openSandboxes(
+  { pool, engine }: Stores,
+  { dataFolder, encryptionKeys, gateway, sandboxIdleSeconds }: Settings,
+) {
   const ports = sandboxPorts(engine, { silentForMs: gateway.silentMs })
   return {
     engine,
-    sandboxFiles: diskSandboxFiles(dataFolder),
-    runSandboxCommand: sandboxCommands(engine),
+    files: diskSandboxFiles(dataFolder),
+    runCommand: sandboxCommands(engine),
     filesIn: containerFiles(engine),
     processes: postgresSandboxProcesses(pool),
     sandboxPorts: ports,
-    noteSandboxUse: sandboxUse(pool),
+    sandboxUses: postgresSandboxUses(pool, sandboxIdleSeconds),
     previewTokens: previewTokens(encryptionKeys),
     removedFolders: postgresRemovedFolders(pool),
   }

@@ -10,6 +10,7 @@ import {
   processStates,
   type SandboxProcesses,
 } from '../../domain/sandbox/process.ts'
+import { usedNow } from './sandbox-uses.ts'
 
 const Row = z.object({
   sandbox: z.string(),
@@ -49,9 +50,9 @@ const selected = sql`select ${sql.columns(Row.omit({ state: true, exitCode: true
 const endLost = sql`update sandbox_processes set state = 'failed', exit_code = ${killedCode}, ended_at = now()
   where ${isLost}`
 
-/** A policy for idle sandboxes counts from the end of a process. */
+/** A sandbox is idle from the end of its last process. */
 const ending = (update: Sql): Sql => sql`with ended as (${update} returning sandbox)
-  update expiring_resources set used_at = now() where idle is not null and id in (select sandbox from ended)`
+  ${usedNow(sql`select sandbox from ended`)}`
 
 const nameTaken = '23505'
 

@@ -95,6 +95,18 @@ export type SandboxCommandEnd = { stdout: string; stderr: string; exitCode?: num
 
 export type RunSandboxCommand = (command: SandboxCommand) => Promise<SandboxCommandEnd>
 
+/** Of all processes of the platform. */
+export type SandboxUses = {
+  /** At most every `noteEveryMs`. Waits until a stop has ended. */
+  note(sandbox: string): Promise<void>
+  idle(): Promise<string[]>
+  /** False if it is used, or another process stops it. Otherwise, uses wait for `endStop`. */
+  claimStop(sandbox: string): Promise<boolean>
+  endStop(sandbox: string): Promise<void>
+}
+
+export const noteEveryMs = 10_000
+
 export type RemovedFolders = { since(time: Date): Promise<StoredFolder[]>; sweep(): Promise<void> }
 
 const maxDrives = 50

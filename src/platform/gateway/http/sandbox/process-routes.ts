@@ -14,7 +14,7 @@ import { untilClosed } from './until-closed.ts'
 
 type Ports = { processes: SandboxProcesses; runningProcesses: RunProcesses; pause: (ms: number) => Promise<void> }
 
-export type Entered = { workspace: string; opened: OpenSandbox; enterAgain: EnterAgain; noteUse(): Promise<void> }
+export type Entered = { workspace: string; opened: OpenSandbox; enterAgain: EnterAgain }
 
 type Parts = { ports: Ports; open(req: Request, scope: string): Promise<Entered> }
 

@@ -1,9 +1,8 @@
 import { pipeline } from 'node:stream'
 import type { Request } from 'express'
-import { endWhenRevoked } from '../streams/sse.ts'
-import type { Entered } from './process-routes.ts'
+import { type EnterAgain, endWhenRevoked } from '../streams/sse.ts'
 
-type Watched = Pick<Entered, 'enterAgain' | 'noteUse'> & { maxIdleMs: number }
+type Watched = { enterAgain: EnterAgain; maxIdleMs: number }
 
 const keepAliveMs = 30_000
 
@@ -12,7 +11,7 @@ export function openTunnel(
   socket: Request['socket'],
   tunnel: NodeJS.ReadWriteStream,
   head: Uint8Array,
-  { enterAgain, noteUse, maxIdleMs }: Watched,
+  { enterAgain, maxIdleMs }: Watched,
 ): void {
   const cut = () => void socket.destroy()
   // Those of the two pipelines are more than the default of ten.
@@ -22,12 +21,5 @@ export function openTunnel(
   tunnel.write(head)
   pipeline(socket, tunnel, cut)
   pipeline(tunnel, socket, () => socket.destroySoon())
-  let seen = 0
-  const look = async () => {
-    await enterAgain()
-    const passed = socket.bytesRead + socket.bytesWritten
-    if (passed !== seen) await noteUse()
-    seen = passed
-  }
-  endWhenRevoked({ once: (event, act) => socket.once(event, act), end: cut }, look)
+  endWhenRevoked({ once: (event, act) => socket.once(event, act), end: cut }, enterAgain)
 }
