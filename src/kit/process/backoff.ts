@@ -4,6 +4,9 @@ export type BackoffLimits = { firstSeconds: number; maxSeconds: number }
 export const backoffSeconds = (tries: number, { firstSeconds, maxSeconds }: BackoffLimits): number =>
   Math.min(firstSeconds * 2 ** tries, maxSeconds)
 
+/** The pause before the next question to the database: a tenth of what was waited, within limits. */
+export const pollPauseMs = (waitedMs: number): number => Math.min(Math.max(200, waitedMs / 10), 2_000)
+
 type RetryWait = {
   waitSeconds: number
   /** The max share of the wait that is added at random. */

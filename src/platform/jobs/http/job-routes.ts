@@ -2,6 +2,7 @@ import express, { type Request, type RequestHandler, type Response, type Router 
 import { ExecutionInput, PublicTriggerInput } from '../../../contract/control-plane/execution.ts'
 import { exactRouter } from '../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
+import { pollPauseMs } from '../../../kit/process/backoff.ts'
 import { actorOf, publicCaller } from '../../shared/domain/audit.ts'
 import { pathFromRoot, type Trigger } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
@@ -114,15 +115,11 @@ async function jsonBody(req: Request, res: Response): Promise<unknown> {
 
 type Waiting = { maxMs: number; nowMs(): number; pause(ms: number): Promise<void> }
 
-const minPauseMs = 200
-const maxPauseMs = 2_000
-
-/** Polls with growing pauses, because each question goes to the database. */
 export async function askUntil(ask: () => Promise<boolean>, { maxMs, nowMs, pause }: Waiting): Promise<void> {
   const startedAt = nowMs()
   while (!(await ask())) {
     const waitedMs = nowMs() - startedAt
     if (waitedMs > maxMs) return
-    await pause(Math.min(Math.max(minPauseMs, waitedMs / 10), maxPauseMs))
+    await pause(pollPauseMs(waitedMs))
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { pollPauseMs } from '../../../../kit/process/backoff.ts'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
 import type { AskUser, AwaitedInputs, HeldAt } from '../../domain/clients/inputs.ts'
 import { failed, type ToolResult } from '../../domain/mcp.ts'
@@ -9,7 +10,6 @@ export type HeldPorts = { awaitedInputs: AwaitedInputs; now: () => Date; pause(m
 /** The call is over, or waits for the user. */
 export type Turn = { result: ToolResult | undefined } | { asked: JsonObject; held: HeldAt }
 
-const lookMs = 200
 /** How long a user may take for an answer. */
 export const askMs = 10 * 60_000
 /** How long the server may take after an answer. Its process may have died. */
@@ -81,10 +81,12 @@ export async function takeWithin(
   maxMs: number,
   signal: AbortSignal,
 ): Promise<unknown> {
-  for (const deadline = now().getTime() + maxMs; ; await pause(lookMs)) {
+  for (const startedAt = now().getTime(); ; ) {
     const found = await awaitedInputs.take(key)
     if (found) return found.content
-    if (signal.aborted || now().getTime() >= deadline) return undefined
+    const waitedMs = now().getTime() - startedAt
+    if (signal.aborted || waitedMs >= maxMs) return undefined
+    await pause(pollPauseMs(waitedMs))
   }
 }
 

@@ -1,11 +1,10 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import type { Request, Response } from 'express'
+import { pollPauseMs } from '../../../../kit/process/backoff.ts'
 import type { McpEvents } from '../../domain/mcp.ts'
 import { badRequest, sendRpcError } from '../mcp-messages.ts'
 import type { Completions } from './completions.ts'
 import { type EventStream, openEventStream } from './sse.ts'
-
-const pollMs = { min: 200, max: 2_000 }
 
 type Needs = { mcpEvents: McpEvents; completions: Completions; maxMs: number }
 
@@ -60,6 +59,4 @@ async function readOn(events: McpEvents, from: Position, sse: EventStream, maxMs
   sse.end()
 }
 
-/** Backs off to a tenth of the silence. */
-const pause = (silentMs: number) =>
-  new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(pollMs.min, silentMs / 10), pollMs.max)))
+const pause = (silentMs: number) => new Promise((resolve) => setTimeout(resolve, pollPauseMs(silentMs)))
