@@ -4,7 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { fetchClientKeys } from '../../../src/platform/identity/adapters/client-keys.ts'
-import { ClientUnreadable, metadataDocuments } from '../../../src/platform/identity/adapters/client-metadata.ts'
+import { metadataDocuments } from '../../../src/platform/identity/adapters/client-metadata.ts'
+import { ServerUnreadable } from '../../../src/platform/identity/adapters/server-unreadable.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import { callback, type McpLoginWorld, mcpLoginWorld } from '../../support/worlds/mcp-login-world.ts'
 
@@ -181,7 +182,7 @@ describe('fetching a client document', () => {
 
     await expect(documents.fetch(`http://${host}/large`)).rejects.toThrow('too_large')
     expect((await documents.fetch(`http://${host}/elsewhere`)).status).toBe(302)
-    await expect(documents.fetch(`http://${host}/never`)).rejects.toThrow(ClientUnreadable)
+    await expect(documents.fetch(`http://${host}/never`)).rejects.toThrow(ServerUnreadable)
     expect((await documents.fetch(`http://${host}/`)).headers.get('cache-control')).toBe('max-age=90')
     await documents.close()
   })

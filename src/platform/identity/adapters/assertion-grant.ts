@@ -26,7 +26,7 @@ export function acceptAssertions(provider: Provider, needs: Needs): void {
         .acceptAssertion({ assertion, client: app, resource, scope, createGrant })
         .catch((error) => {
           if (!(error instanceof AssertionRefused)) throw error
-          throw new errors.CustomOIDCProviderError(error.error, error.description)
+          throw new errors.CustomOIDCProviderError(error.error, error.description, { cause: error.cause })
         })
       ctx.body = await tokenFor(provider, needs, client, accepted)
     },

@@ -15,9 +15,10 @@ import { refreshTokenSeconds } from '../domain/refresh-token.ts'
 import { accessTokenSeconds, type SigningKey, signingAlgorithm } from '../domain/signing-key.ts'
 import { acceptAssertions } from './assertion-grant.ts'
 import type { ClientKeys } from './client-keys.ts'
-import { ClientUnreadable, clientAdapter, clientDocuments, type MetadataDocuments } from './client-metadata.ts'
+import { clientAdapter, clientDocuments, type MetadataDocuments } from './client-metadata.ts'
 import { grantName, type OidcRecords } from './oidc-records.ts'
 import { resourceServers, signInPolicy, toolResourceOf } from './resource-servers.ts'
+import { askToRepeat, ServerUnreadable } from './server-unreadable.ts'
 
 type ServerNeeds = {
   issuer: string
@@ -73,26 +74,14 @@ const fetchForClients =
     if (client?.jwksUri && new URL(client.jwksUri).href === String(address)) {
       const { kid } = decodeProtectedHeader(String(params?.client_assertion))
       const keys = await clientKeys.find(client.jwksUri, kid)
-      if (!keys) throw new ClientUnreadable("the keys can't be read")
+      if (!keys) throw new ServerUnreadable("the keys of the client can't be read")
       return Response.json({ keys })
     }
     const answer = await documents.fetch(address)
-    if (answer.status === 429 || answer.status >= 500) throw new ClientUnreadable("the document can't be read now")
+    if (answer.status === 429 || answer.status >= 500)
+      throw new ServerUnreadable("the metadata document of the client can't be read")
     return answer
   }
-
-/** Clients delete their login at `invalid_client`, which the library answers if their own server is down. */
-function askToRepeat(ctx: KoaContextWithOIDC, error: Error): void {
-  if (!isOrComesFrom(error, ClientUnreadable)) return
-  ctx.status = 503
-  ctx.body = {
-    error: 'temporarily_unavailable',
-    error_description: "the metadata document of the client, or its keys, can't be read; try again",
-  }
-}
-
-const isOrComesFrom = (error: unknown, kind: typeof ClientUnreadable): boolean =>
-  error instanceof kind || (error instanceof Error && isOrComesFrom(error.cause, kind))
 
 const assertMeantForUs: Configured<'assertJwtClientAuthClaimsAndHeader'> = ({ oidc }, claims, header) => {
   const expected = { audiences: [oidc.issuer, oidc.urlFor('token')], nowSeconds: Date.now() / 1000 }

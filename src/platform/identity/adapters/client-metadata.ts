@@ -5,6 +5,7 @@ import { scopesOf } from '../domain/client-scopes.ts'
 import { jwtBearer } from '../domain/identity-assertion.ts'
 import { ownPages } from '../domain/own-pages.ts'
 import type { OAuthClient, OAuthClients } from '../domain/ports.ts'
+import { ServerUnreadable } from './server-unreadable.ts'
 
 type Features = NonNullable<Configuration['features']>
 
@@ -77,9 +78,6 @@ function toMetadata(client: OAuthClient) {
 
 export type MetadataDocuments = ReturnType<typeof metadataDocuments>
 
-/** The server of the client did not answer. It may answer later. */
-export class ClientUnreadable extends Error {}
-
 /** Anyone can name the URL, so private addresses and redirects are blocked and time and size are limited (draft 02 §6.5, §6.6). */
 export function metadataDocuments({ allow }: { allow: readonly string[] }) {
   const call = guardedFetch({ allow, timeoutMs: 3_000, maxBytes: 5 * 1024 })
@@ -89,7 +87,7 @@ export function metadataDocuments({ allow }: { allow: readonly string[] }) {
       const { status, headers, body } = await call(url, { headers: { accept: 'application/json' } }).catch((error) => {
         if (!(error instanceof FetchError)) throw error
         const isPassing = error.kind === 'unreachable' || error.kind === 'unanswered'
-        throw new (isPassing ? ClientUnreadable : Error)(`the document can't be read: ${error.kind}`)
+        throw new (isPassing ? ServerUnreadable : Error)(`the document can't be read: ${error.kind}`)
       })
       const cacheControl = headers['cache-control']
       return new Response(new Uint8Array(body), {

@@ -4,6 +4,7 @@ import { AssertionClaims, AssertionRefused, assertionType, type TrustedIssuer } 
 import type { IdentityAssertions } from '../domain/ports.ts'
 import type { ClientKeys } from './client-keys.ts'
 import type { OidcRecords } from './oidc-records.ts'
+import { ServerUnreadable } from './server-unreadable.ts'
 
 type Needs = {
   issuerKeys: Pick<ClientKeys, 'find'>
@@ -19,7 +20,7 @@ export function identityAssertions({ issuerKeys, records, now }: Needs): Identit
       refusing(async () => {
         const { kid } = decodeProtectedHeader(assertion)
         const keys = await issuerKeys.find(issuer.jwksUri, kid)
-        if (!keys) throw new AssertionRefused('invalid_grant', 'the keys of the issuer cannot be read; try again')
+        if (!keys) throw unreadable()
         const { payload } = await jwtVerify(
           assertion,
           createLocalJWKSet({ keys: keys as JWK[] }),
@@ -65,3 +66,8 @@ async function refusing<T>(read: () => Promise<T>): Promise<T> {
 }
 
 const unsound = `the assertion is not of the type ${assertionType}, or not signed by a key of its issuer`
+
+function unreadable(): AssertionRefused {
+  const cause = new ServerUnreadable('the keys of the issuer cannot be read')
+  return new AssertionRefused('invalid_grant', cause.message, { cause })
+}

@@ -73,8 +73,9 @@ export class AssertionRefused extends Error {
   constructor(
     readonly error: Refusal,
     readonly description: string,
+    options?: ErrorOptions,
   ) {
-    super(description)
+    super(description, options)
   }
 }
 
