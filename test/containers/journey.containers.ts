@@ -90,6 +90,8 @@ test('the product cannot disable the protection of its audit log', async () => {
   const url = setting('onboarding', 'DATABASE_URL').replace('@postgres:', '@127.0.0.1:')
   const audit = (statement: string) => inside('postgres', `psql "${url}" -c "${statement}"`)
 
+  await inside('onboarding', 'causeway keys create --name audited')
+
   await expect(audit('alter table audit disable trigger all')).rejects.toThrow(/must be owner/)
   await expect(audit('delete from audit')).rejects.toThrow(/only ever added to/)
 })
