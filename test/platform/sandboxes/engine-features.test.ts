@@ -51,6 +51,26 @@ test('with volumes, the engine gets them by the ID of their resource', async () 
   ])
 })
 
+test('the engine keeps the volumes that have a resource, and no others', async () => {
+  const [volumes, removed]: [string[], string[]] = [['deleted'], []]
+  const { api } = await worldWith({
+    mountsVolumes: true,
+    keep: async ({ mounts = [] }) => {
+      volumes.push(...mounts.map(({ volume }) => volume))
+      return {}
+    },
+    list: async () => volumes.map((id) => ({ kind: 'volume', id, isRunning: false })),
+    remove: async ({ id }) => void removed.push(id),
+  })
+  const before = removed.length
+  await createResource(api, 'sandboxes', 'other', { runtime: { image: 'acme/box' } })
+
+  await waitFor('the volumes are compared', async () => removed.length > before)
+
+  expect(volumes.length).toBeGreaterThan(1)
+  expect(new Set(removed)).toEqual(new Set(['deleted']))
+})
+
 test('without connections to ports, they are rejected with the reason', async () => {
   const { api } = await worldWith({ mountsVolumes: true })
 
