@@ -78,3 +78,13 @@ test('without connections to ports, they are rejected with the reason', async ()
 
   expect(body.error.message).toContain('an engine that connects to ports')
 })
+
+test('tools of a sandbox in a container say where a command starts', async () => {
+  const { api } = await worldWith({ mountsVolumes: true })
+
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  const accept = { accept: 'application/json, text/event-stream' }
+  const { text } = await api.post('/acme/sandboxes/box/mcp').set(accept).send(message).expect(200)
+
+  expect(text).toContain('It starts in /home/user and')
+})
