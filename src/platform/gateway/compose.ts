@@ -37,7 +37,7 @@ import { observedThirdParty, toolCallObserver } from './adapters/observed-calls.
 import { relayServer } from './adapters/relay-server.ts'
 import { postgresRepairs } from './adapters/repairs.ts'
 import { runtimesOf } from './adapters/runtimes.ts'
-import { openSandboxes } from './adapters/sandboxes/open-sandboxes.ts'
+import { sandboxAdapters } from './adapters/sandboxes/sandbox-adapters.ts'
 import { sweepingStores } from './adapters/sweeping-stores.ts'
 import { thirdParty } from './adapters/third-party.ts'
 import { redisThreadMemory } from './adapters/thread-memory.ts'
@@ -105,7 +105,7 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, engine
   }
   const usage = postgresUsage(pool, diskSpool(spoolFolder, { onError: noteUnspooled }), reports.loops)
   const toolCalls = postgresToolCalls(pool, { ...reports.loops, log: reports.log })
-  const sandboxParts = openSandboxes({ pool, engine }, config)
+  const sandboxParts = sandboxAdapters({ pool, engine }, config)
   const serveImage = engine.containers?.connect && sandboxParts.sandboxPorts.serve
   const runtimes = runtimesOf(config.runtimes, upstreams({ silentForMs: config.gateway.silentMs }), serveImage)
   const callbacks = callbackSender(config.egressAllow)

@@ -51,10 +51,40 @@ test('with volumes, the engine gets them by the ID of their resource', async () 
   ])
 })
 
+test('the engine keeps the volumes that have a resource, and no others', async () => {
+  const [volumes, removed]: [string[], string[]] = [['deleted'], []]
+  const { api } = await worldWith({
+    mountsVolumes: true,
+    keep: async ({ mounts = [] }) => {
+      volumes.push(...mounts.map(({ volume }) => volume))
+      return {}
+    },
+    list: async () => volumes.map((id) => ({ kind: 'volume', id, isRunning: false })),
+    remove: async ({ id }) => void removed.push(id),
+  })
+  const before = removed.length
+  await createResource(api, 'sandboxes', 'other', { runtime: { image: 'acme/box' } })
+
+  await waitFor('the volumes are compared', async () => removed.length > before)
+
+  expect(volumes.length).toBeGreaterThan(1)
+  expect(new Set(removed)).toEqual(new Set(['deleted']))
+})
+
 test('without connections to ports, they are rejected with the reason', async () => {
   const { api } = await worldWith({ mountsVolumes: true })
 
   const { body } = await api.get('/acme/sandboxes/box/port/8080/').expect(400)
 
   expect(body.error.message).toContain('an engine that connects to ports')
+})
+
+test('tools of a sandbox in a container say where a command starts', async () => {
+  const { api } = await worldWith({ mountsVolumes: true })
+
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  const accept = { accept: 'application/json, text/event-stream' }
+  const { text } = await api.post('/acme/sandboxes/box/mcp').set(accept).send(message).expect(200)
+
+  expect(text).toContain('It starts in /home/user and')
 })

@@ -5,18 +5,16 @@ import type { Containers, Engine, KeptContainer } from '../../shared/domain/engi
 import type { ControlPlanePorts } from '../domain/ports.ts'
 
 const maxStartMs = 60_000
-const maxPauseMs = 5_000
-
-const firstPauseMs = 300
-
+const [firstPauseMs, maxPauseMs] = [300, 5_000]
 const maxAnswerMs = 10_000
 
 export const containerPreparer =
   ({ containers }: Engine): ControlPlanePorts['prepareContainer'] =>
   async ({ kind, ...kept }) => {
-    if (kind === 'job') return (await containers?.fetch(kept.image)) ?? {}
-    const { problem } = (await containers?.keep(kept)) ?? {}
-    if (problem !== undefined || !kept.serves || !containers) return problem === undefined ? {} : { problem }
+    if (!containers) return {}
+    if (kind === 'job') return containers.fetch(kept.image)
+    const started = await containers.keep(kept)
+    if (started.problem !== undefined || !kept.serves) return started
     return (await listensInTime(containers, kept, kept.serves.port)) ? {} : { problem: notListening(kept) }
   }
 

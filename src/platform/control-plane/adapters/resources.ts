@@ -230,8 +230,7 @@ export const postgresServedImages = (pool: pg.Pool) => (): Promise<Array<z.outpu
 export const postgresRemovedStorage =
   (pool: pg.Pool) =>
   async (ids: readonly string[]): Promise<string[]> => {
-    const there = new Set(
-      (await rows(pool, Id, sql`select id from resources where id = any(${[...ids]}::text[])`)).map(({ id }) => id),
-    )
-    return ids.filter((id) => !there.has(id))
+    const removed = sql`select id from unnest(${[...ids]}::text[]) listed (id)
+      where not exists (select from resources where resources.id = listed.id)`
+    return (await rows(pool, Id, removed)).map(({ id }) => id)
   }

@@ -9,8 +9,8 @@ import type { Document, Resource } from './resource.ts'
 /** `dropped`: members of the request that are unknown, so not part of `spec`. */
 export type ResourceInput = { metadata: MetadataInput; spec: Document; dropped?: readonly string[] }
 
-/** What documents show besides the resource. */
-export type ShownAddresses = {
+/** For members of documents that are not stored. */
+export type DocumentNeeds = {
   previewUrl(workspace: string, previewId: string): string
   previewToken(tokenId: string): string
   now: () => Date
@@ -68,7 +68,7 @@ export type Kind = {
   attachable?: true
   extras?: (resource: Resource) => Document
   extraMetadata?: (resource: Resource) => Document
-  extraSpec?: (resource: Resource, shown: ShownAddresses) => Document
+  extraSpec?: (resource: Resource, needs: DocumentNeeds) => Document
   /** Response of a delete. Defaults to the document. */
   deleteResponse?: { document: z.ZodType; of: (document: Document, now: Date) => Document }
 }

@@ -9,15 +9,6 @@ const location = 'local'
 const granularities = ['minute', 'hour', 'day', 'month'] as const
 type Granularity = (typeof granularities)[number]
 
-export type TokenLimit = {
-  policy: string
-  granularity: Granularity
-  step: number
-  input?: number | undefined
-  output?: number | undefined
-  total?: number | undefined
-}
-
 /** Without resource types, a policy applies to all. Published clients use the plural as well. */
 const appliesTo = ({ resourceTypes }: PolicySpec, kind: string): boolean =>
   resourceTypes.length === 0 || resourceTypes.some((type) => type === kind || type === `${kind}s`)
@@ -50,7 +41,7 @@ const namesOf = (list: ReadonlyArray<{ name: string }>): string => list.map(({ n
 const granularityOf = (maxTokens: PolicySpec['maxTokens']): Granularity | undefined =>
   granularities.find((each) => each === (maxTokens?.granularity ?? 'minute'))
 
-export function tokenLimitOf({ name, spec }: NamedPolicy): TokenLimit[] {
+export function tokenLimitsOf({ name, spec }: NamedPolicy) {
   const policy = spec as PolicySpec
   const granularity = granularityOf(policy.maxTokens)
   if (policy.type !== 'maxToken' || !policy.maxTokens || !granularity || !appliesTo(policy, 'model')) return []

@@ -28,7 +28,7 @@ export const variablesIn = (spec: Document): Secret<Record<string, string>> =>
   new Secret(Object.fromEntries(((spec.runtime as Runtime).envs ?? []).map(({ name, value }) => [name, value])))
 
 /** `spec` has its secrets. */
-export function servedImage(id: string, spec: Document): KeptContainer {
+export function servedContainer(id: string, spec: Document): KeptContainer {
   const { image = '', memory: memoryMb } = spec.runtime as Runtime
   return { id, image, memoryMb, serves: { port: portIn(spec), env: variablesIn(spec) } }
 }

@@ -3,7 +3,7 @@ import { policyProblem } from '../domain/policy.ts'
 import type { ControlPlanePorts, RuntimeKind } from '../domain/ports.ts'
 import type { Json, Resource } from '../domain/resource.ts'
 import { openSecrets } from '../domain/secrets.ts'
-import { isServed, servedImage } from '../domain/served-image.ts'
+import { isServed, servedContainer } from '../domain/served-image.ts'
 import { volumeProblems } from '../domain/task-volumes.ts'
 
 export type DeployableResource = Pick<Resource, 'workspace' | 'kind' | 'spec'>
@@ -66,7 +66,7 @@ export async function containerProblems(ports: ControlPlanePorts, resource: Reso
   const { image = '', memory: memoryMb = 0 } = (spec.runtime ?? {}) as { image?: string; memory?: number }
   if (status !== 'DEPLOYING' || ports.runtimeKindOf(image) !== 'container') return []
   if (isServed(ports, kind, spec)) {
-    const served = servedImage(id, unmask(spec, openSecrets(ports.vault, resource)))
+    const served = servedContainer(id, unmask(spec, openSecrets(ports.vault, resource)))
     const { problem } = await ports.prepareContainer({ ...served, kind })
     return problem === undefined ? [] : [problem]
   }

@@ -3,12 +3,12 @@ import { actorOf } from '../../shared/domain/audit.ts'
 import type { Trigger } from '../../shared/domain/callback.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { pointer, unmask } from '../domain/masking.ts'
-import { tokenLimitOf } from '../domain/policy.ts'
+import { tokenLimitsOf } from '../domain/policy.ts'
 import type { ControlPlanePorts, FunctionWithConnections, ServedImage, ServedResource } from '../domain/ports.ts'
 import { servedPreview, servedToken } from '../domain/preview.ts'
 import { type Document, type Resource, toolPrefixIn } from '../domain/resource.ts'
 import { openSecrets, readableOnly, sealSecrets } from '../domain/secrets.ts'
-import { portIn, servedImage, variablesIn } from '../domain/served-image.ts'
+import { portIn, servedContainer, variablesIn } from '../domain/served-image.ts'
 import { noteCallback, noteConnection } from './note-events.ts'
 
 type Ports = Pick<
@@ -65,7 +65,7 @@ export const serveGateway = ({ resources, vault, now, ...ports }: Ports) => ({
 
   async findTokenLimits(workspace: string, policies: string[]) {
     const found = policies.map((name) => resources.find({ workspace, kind: 'policy', parent: '', name }))
-    return (await Promise.all(found)).flatMap((policy) => (policy ? tokenLimitOf(policy) : []))
+    return (await Promise.all(found)).flatMap((policy) => (policy ? tokenLimitsOf(policy) : []))
   },
 
   async servedImages() {
@@ -76,7 +76,7 @@ export const serveGateway = ({ resources, vault, now, ...ports }: Ports) => ({
   /** With its variables. Undefined if it was replaced. */
   async servedContainer({ workspace, kind, name, id }: ServedImage) {
     const found = await resources.find({ workspace, kind, parent: '', name })
-    return found?.id === id ? servedImage(id, unmask(found.spec, openSecrets(vault, found))) : undefined
+    return found?.id === id ? servedContainer(id, unmask(found.spec, openSecrets(vault, found))) : undefined
   },
 
   async findStorage(workspace: string, kind: 'volume' | 'drive', names: string[]) {

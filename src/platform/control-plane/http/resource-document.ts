@@ -1,10 +1,10 @@
-import type { Kind, ShownAddresses } from '../domain/kind.ts'
+import type { DocumentNeeds, Kind } from '../domain/kind.ts'
 import { locations } from '../domain/offers.ts'
 import type { Document, Resource } from '../domain/resource.ts'
 
 export type Show = (kind: Kind, resource: Resource) => Document
 
-type Addresses = ShownAddresses & { api: string; inference: string; sandboxDomain: string | undefined }
+type Addresses = DocumentNeeds & { api: string; inference: string; sandboxDomain: string | undefined }
 
 export function resourceDocument(kind: Kind, resource: Resource, addresses: Addresses): Document {
   const { name, displayName, labels, workspace, createdAt, updatedAt, createdBy, updatedBy } = resource

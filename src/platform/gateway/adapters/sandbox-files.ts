@@ -56,9 +56,9 @@ export function diskSandboxFiles(root: string): SandboxFiles {
         }
       }),
 
-    write: (location, content) => put(location, content, (file) => file.truncate(0)),
+    write: (location, content) => put(location, content, 'replace'),
 
-    append: (location, content) => put(location, content, async () => {}, constants.O_APPEND),
+    append: (location, content) => put(location, content, 'append'),
 
     async makeFolder(location) {
       assertWritable(location)
@@ -81,19 +81,15 @@ export function diskSandboxFiles(root: string): SandboxFiles {
   }
 }
 
-async function put(
-  location: FileLocation,
-  content: string | Uint8Array,
-  prepare: (file: FileHandle) => Promise<void>,
-  more = 0,
-): Promise<void> {
+async function put(location: FileLocation, content: string | Uint8Array, mode: 'replace' | 'append'): Promise<void> {
   assertWritable(location)
+  const more = mode === 'append' ? constants.O_APPEND : 0
   await makeFolders(location, location.steps.slice(0, -1))
   await inParent(location, async (path) => {
     const isNew = !(await isThere(path))
     const file = await openFile(path, constants.O_CREAT | constants.O_WRONLY | more)
     try {
-      await prepare(file)
+      if (mode === 'replace') await file.truncate(0)
       await file.writeFile(content)
       if (isNew) await giveToCommands(path)
     } finally {

@@ -1,18 +1,14 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { execute, rows, sql } from '../../../kit/database/sql.ts'
+import { execute, row, sql } from '../../../kit/database/sql.ts'
 import type { TokenUse } from '../domain/token-limit.ts'
 
 const Row = z.object({ input: z.coerce.number(), output: z.coerce.number() })
 
 export const postgresTokenUse = (pool: pg.Pool): TokenUse => ({
   async used(model, { span, number }) {
-    const found = await rows(
-      pool,
-      Row,
-      sql`select input, output from token_use where model = ${model} and span = ${span} and number = ${number}`,
-    )
-    return found[0] ?? { input: 0, output: 0 }
+    const used = sql`select input, output from token_use where model = ${model} and span = ${span} and number = ${number}`
+    return (await row(pool, Row, used)) ?? { input: 0, output: 0 }
   },
 
   async add(model, windows, { input, output }) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-type TokenCounts = { input: number; output: number }
+export type TokenCounts = { input: number; output: number }
 
 const Tokens = z.int().min(0).max(1e12).optional().catch(undefined)
 

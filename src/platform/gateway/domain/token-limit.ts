@@ -1,3 +1,5 @@
+import type { TokenCounts } from './model-usage.ts'
+
 /** How many tokens a model may use in each window of `step` units. Windows are aligned to UTC. */
 export type TokenLimit = {
   policy: string
@@ -8,14 +10,12 @@ export type TokenLimit = {
   total?: number | undefined
 }
 
-export type TokenCount = { input: number; output: number }
-
 /** `span` names the length of the window, and `number` counts windows of this length. */
 export type TokenWindow = { span: string; number: number; endsAt: Date }
 
 export type TokenUse = {
-  used(model: string, window: TokenWindow): Promise<TokenCount>
-  add(model: string, windows: readonly TokenWindow[], count: TokenCount): Promise<void>
+  used(model: string, window: TokenWindow): Promise<TokenCounts>
+  add(model: string, windows: readonly TokenWindow[], count: TokenCounts): Promise<void>
 }
 
 const unitMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
@@ -33,7 +33,7 @@ export function windowOf({ granularity, step }: TokenLimit, now: Date): TokenWin
 }
 
 /** The limit that is reached, such as `100 output tokens`. */
-export function reached(limit: TokenLimit, { input, output }: TokenCount): string | undefined {
+export function reached(limit: TokenLimit, { input, output }: TokenCounts): string | undefined {
   const used = { input, output, total: input + output }
   const kind = (['input', 'output', 'total'] as const).find((each) => used[each] >= (limit[each] ?? Infinity))
   return kind && `${limit[kind]} ${kind === 'total' ? '' : `${kind} `}tokens`

@@ -122,9 +122,8 @@ type Run = {
 
 async function carryOut(needs: Needs, run: Run, signal: AbortSignal): Promise<void> {
   const { processes } = needs
-  const { key, input } = run
+  const { workspace, opened, key, input } = run
   const output = processes.openOutput(key)
-  const { workspace, opened } = run
   const bill = meterLongRun(needs, runOf(workspace, opened.sandbox, `process-${key.sandbox}-${key.pid}`))
   const aborted = abortOf(signal)
   try {
@@ -167,12 +166,10 @@ async function attempt({ opened, input }: Run, output: ProcessOutput, signal: Ab
     const run = { kind: 'process', script, env, workingFolder, timeoutSeconds, signal, onOutput } as const
     const { stdout, stderr, exitCode = killedCode, ended } = await opened.run(run)
     // Not every engine passes on outputs while a command runs.
-    if (!isStreamed)
-      for (const [of, text] of [
-        ['stdout', stdout],
-        ['stderr', stderr],
-      ] as const)
-        say(of, text)
+    if (!isStreamed) {
+      say('stdout', stdout)
+      say('stderr', stderr)
+    }
     if (ended && !signal.aborted) say('stderr', `${ended}\n`)
     return { state: exitCode === 0 && ended === undefined ? 'completed' : 'failed', exitCode }
   } catch (error) {

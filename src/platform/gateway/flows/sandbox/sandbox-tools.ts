@@ -6,8 +6,6 @@ import { stepsOf } from '../../domain/sandbox/sandbox-path.ts'
 import { contentOf, typeByName } from '../../domain/tool-content.ts'
 import type { Workload } from '../../domain/workload.ts'
 
-type Parts = Pick<OpenSandbox, 'sandbox' | 'list' | 'files' | 'run'>
-
 export type ToolTable = Record<
   string,
   {
@@ -17,12 +15,12 @@ export type ToolTable = Record<
   }
 >
 
-export function sandboxTools({ sandbox, files, list, run }: Parts): ToolTable {
+export function sandboxTools({ sandbox, kept, files, list, run }: OpenSandbox): ToolTable {
   const done = answered('Done.')
   return {
     run_command: {
       description: `Runs a shell command in the sandbox and returns its exit code and the end of its output. ${networkOf(sandbox)}`,
-      inputSchema: commandSchema,
+      inputSchema: commandSchema(kept ? '/home/user' : '/'),
       run: async (args, signal) => {
         const { command: script, timeout_seconds: timeoutSeconds } = Command.parse(args)
         const end = await run({ kind: 'command', script, timeoutSeconds, signal })
@@ -106,18 +104,18 @@ const Command = z.object({
   timeout_seconds: z.int().min(1).max(600).default(60),
 })
 
-const commandSchema = {
+const commandSchema = (startFolder: string) => ({
   type: 'object' as const,
   properties: {
     command: {
       type: 'string',
-      description: 'A POSIX shell command. It starts in / and has the same paths as the file tools.',
+      description: `A POSIX shell command. It starts in ${startFolder} and has the same paths as the file tools.`,
     },
     timeout_seconds: { type: 'integer', minimum: 1, maximum: 600, default: 60 },
   },
   required: ['command'],
   additionalProperties: false,
-}
+})
 
 const networkOf = ({ functions }: Workload): string =>
   functions.length === 0

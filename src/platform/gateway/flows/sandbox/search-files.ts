@@ -11,7 +11,7 @@ export type TextSearch = Search & { query: string; caseSensitive: boolean; fileP
 /** By `grep` in the sandbox. Values are variables, so the shell interprets none of them. */
 export async function findText(opened: Opened, { query, caseSensitive, filePattern, ...search }: TextSearch) {
   const flags = caseSensitive ? '-nF' : '-niF'
-  const script = `${found(search)} -type f -name "$SEARCH_PATTERN" -exec grep ${flags} -e "$SEARCH_TEXT" /dev/null {} +`
+  const script = `${find(search)} -type f -name "$SEARCH_PATTERN" -exec grep ${flags} -e "$SEARCH_TEXT" /dev/null {} +`
   const lines = await linesOf(opened, script, search, { SEARCH_PATTERN: filePattern, SEARCH_TEXT: query })
   const matches = lines.flatMap((each) => {
     const [, path = '', line = '', text = ''] = /^([^:]+):(\d+):(.*)$/.exec(each) ?? []
@@ -32,7 +32,7 @@ export async function findNames(opened: Opened, { type, patterns, excludeHidden,
   const names = patterns.map((_, at) => `-name "$SEARCH_PATTERN_${at}"`).join(' -o ')
   const kind = { file: '-type f', directory: '-type d', both: '\\( -type f -o -type d \\)' }[type ?? 'both']
   const shown = excludeHidden ? `! -path '*/.*'` : ''
-  const script = `${found(search)} ${kind} ${shown} ${names && `\\( ${names} \\)`} -exec sh -c 'for each; do [ -d "$each" ] && echo "d$each" || echo "f$each"; done' sh {} +`
+  const script = `${find(search)} ${kind} ${shown} ${names && `\\( ${names} \\)`} -exec sh -c 'for each; do [ -d "$each" ] && echo "d$each" || echo "f$each"; done' sh {} +`
   const env = Object.fromEntries(patterns.map((pattern, at) => [`SEARCH_PATTERN_${at}`, pattern]))
   const lines = await linesOf(opened, script, search, env)
   const matches = lines
@@ -41,7 +41,8 @@ export async function findNames(opened: Opened, { type, patterns, excludeHidden,
   return { matches, total: matches.length }
 }
 
-const found = ({ excludeDirs }: Search) => {
+/** The start of a command, which skips folders. */
+const find = ({ excludeDirs }: Search) => {
   const system = [...systemPaths, '/sys'].map((path) => `-path ${path}`)
   const skipped = excludeDirs.map((_, at) => `-name "$SEARCH_SKIP_${at}"`)
   return `find "$SEARCH_PATH" \\( ${[...system, ...skipped].join(' -o ')} \\) -prune -o`

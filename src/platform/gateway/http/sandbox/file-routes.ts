@@ -210,7 +210,7 @@ async function formIn(req: Request): Promise<{ content: Buffer }> {
   if (!isForm(req)) throw new Failure('media_type_unsupported', 'Send the part as multipart/form-data.')
   const body = await wholeBody(req, maxFormBytes)
   const headers = { 'content-type': req.get('content-type') ?? '' }
-  const form = await new Response(body as Uint8Array<ArrayBuffer>, { headers }).formData().catch((cause) => {
+  const form = await new globalThis.Response(body as Uint8Array<ArrayBuffer>, { headers }).formData().catch((cause) => {
     throw new Failure('input_invalid', 'The form is not valid.', { cause })
   })
   const file = form.get('file')

@@ -106,19 +106,19 @@ const document = (process: SandboxProcess, logs?: ProcessLogs): ProcessDocument 
 /** Each line is a JSON object. The last one has the process. */
 async function streamUntilEnd(ports: Ports, started: ProcessKey, res: Response, enterAgain: EnterAgain) {
   const process = await findProcess(ports, started.sandbox, started.pid)
-  const told = { res, enterAgain, type: 'application/x-ndjson', keepAlive: JSON.stringify({ type: 'keepalive' }) }
+  const to = { res, enterAgain, type: 'application/x-ndjson', keepAlive: JSON.stringify({ type: 'keepalive' }) }
   const last = async () => JSON.stringify({ type: 'result', data: JSON.stringify(await shown(ports, started, true)) })
-  await stream(ports, process, told, (type, data) => JSON.stringify({ type, data }), last)
+  await stream(ports, process, to, (type, data) => JSON.stringify({ type, data }), last)
 }
 
-type Told = { res: Response; enterAgain: EnterAgain; type: string; keepAlive: string }
+type StreamedTo = { res: Response; enterAgain: EnterAgain; type: string; keepAlive: string }
 
 const keepAliveMs = 15_000
 
 async function stream(
   ports: Ports,
   process: SandboxProcess,
-  { res, enterAgain, type, keepAlive }: Told,
+  { res, enterAgain, type, keepAlive }: StreamedTo,
   write: (output: string, line: string) => string,
   last?: () => Promise<string>,
 ): Promise<void> {

@@ -25,7 +25,7 @@ const systemSettings = [
 ]
 
 /** IDs inside. Outside, the command runs as the account of the platform. */
-const accountId = 1_000
+export const accountId = 1_000
 
 /** A folder in memory unless a command has its own root. */
 export const homeFolder = '/home/user'

@@ -2,6 +2,7 @@ import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
 import { type EngineRun, notStarted, type Output, type RunEnd } from '../../domain/engine.ts'
+import { pausing } from '../engines/output-pauses.ts'
 import { outputTail } from '../output-tail.ts'
 import { type ConfinedCommand, scratchFolders } from './bubblewrap.ts'
 import type { Confinement, RunningCommand } from './confinement.ts'
@@ -156,21 +157,13 @@ function kill(child: Child, isConfined: boolean): void {
   }
 }
 
-const maxBytesPerTurn = 1024 * 1024
-const pauseMs = 50
-
-/** So that a command that writes continuously can't block the event loop. */
 function readSlowly(output: Readable, passOn: (part: Buffer) => void): { text(): string } {
   const tail = outputTail()
-  let sincePause = 0
+  const pauseAfter = pausing(() => output)
   output.on('data', (chunk: Buffer) => {
     tail.add(chunk)
     passOn(chunk)
-    sincePause += chunk.length
-    if (sincePause < maxBytesPerTurn) return
-    sincePause = 0
-    output.pause()
-    setTimeout(() => output.resume(), pauseMs)
+    pauseAfter(chunk.length)
   })
   return tail
 }

@@ -1,15 +1,10 @@
 // Settings of containers in the Docker API (https://docs.docker.com/reference/api/engine/, version 1.41).
-import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import type Docker from 'dockerode'
 import type { EngineRun, KeptContainer } from '../../domain/engine.ts'
-import { homeFolder, maxProcesses } from '../confinement/bubblewrap.ts'
+import { accountId, homeFolder, maxProcesses } from '../confinement/bubblewrap.ts'
 import { coresFor } from '../confinement/confinement.ts'
-
-/** The IDs that bubblewrap gives to commands, too. Kubernetes also requires one that is not root. */
-const accountId = 1_000
-
-export const labels = { owner: 'causeway.owner', kind: 'causeway.kind', id: 'causeway.id', shape: 'causeway.shape' }
+import { waiting } from '../engines/own-containers.ts'
 
 const bytesPerMb = 1024 * 1024
 
@@ -81,9 +76,6 @@ export function runSettings({ command, workingFolder, temporary = [], ...run }: 
   }
 }
 
-/** Waits for commands. The image's own command does not run. */
-export const waiting = ['/bin/sh', '-c', 'trap "exit 0" TERM; while :; do sleep 3600 & wait; done']
-
 export const volumeFolder = '/home'
 
 /** `name` is the engine's name of the volume. */
@@ -116,14 +108,6 @@ export function keptSettings(
 const serverEnv = ({ port, env }: NonNullable<KeptContainer['serves']>) => ({
   ...{ HOST: '127.0.0.1', ...env.reveal(), PORT: String(port) },
 })
-
-/** A container of another shape has to be replaced. */
-export const shapeOf = ({ memoryMb, mounts = [], serves }: KeptContainer, image: string): string => {
-  const mounted = mounts.map(({ volume, at, readOnly }) => [volume, at, readOnly])
-  return digest(JSON.stringify([image, memoryMb, mounted, ...(serves ? [serves.port, serves.env.reveal()] : [])]))
-}
-
-export const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32)
 
 const blockSize = 512
 

@@ -1,29 +1,18 @@
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
 import type Docker from 'dockerode'
-import { ignoreError } from '../../../../kit/process/ignore-error.ts'
-import type { Containers, FoundContainer, KeptContainer } from '../../domain/engine.ts'
+import { sharedCalls } from '../../../../kit/process/shared-calls.ts'
+import type { Containers, KeptContainer } from '../../domain/engine.ts'
 import type { ImageRules } from '../../domain/image-rules.ts'
-import {
-  digest,
-  type EngineMount,
-  type FetchedImage,
-  folderArchive,
-  keptSettings,
-  labels,
-  shapeOf,
-  volumeFolder,
-} from './container-settings.ts'
+import { labels, type Named, nameFor, shapeOf } from '../engines/own-containers.ts'
+import { watchAgain } from '../engines/watch-again.ts'
+import { type EngineMount, type FetchedImage, folderArchive, keptSettings, volumeFolder } from './container-settings.ts'
 import { type DockerApi, statusOf, timely, unlessGone } from './docker-api.ts'
-
-type Named = Pick<FoundContainer, 'kind' | 'id'>
 
 export type OwnContainers = ReturnType<typeof containersOf>
 
 export function containersOf(api: DockerApi, owner: string, rules: ImageRules) {
-  /** The same in every process, so that two of them can't create one twice. */
-  const nameOf = ({ kind, id }: Named) => `causeway-${kind}-${digest(`${owner} ${id}`)}`
+  const nameOf = (named: Named) => nameFor(owner, named)
   const labelsOf = ({ kind, id }: Named) => ({ [labels.owner]: owner, [labels.kind]: kind, [labels.id]: id })
   const images = imagesOf(api, rules)
 
@@ -73,18 +62,7 @@ export function containersOf(api: DockerApi, owner: string, rules: ImageRules) {
     })
   }
 
-  const starting = new Map<string, Promise<void>>()
-  /** Once at a time in this process. */
-  const startShared = (kept: KeptContainer, image: FetchedImage): Promise<void> => {
-    const key = `${kept.id} ${shapeOf(kept, image.imageId)}`
-    const current =
-      starting.get(key) ??
-      start(kept, image).finally(() => {
-        starting.delete(key)
-      })
-    starting.set(key, current)
-    return current
-  }
+  const startOnce = sharedCalls<void>()
 
   return {
     nameOf,
@@ -99,7 +77,7 @@ export function containersOf(api: DockerApi, owner: string, rules: ImageRules) {
     async keep(kept): Promise<{ problem?: string }> {
       const fetched = await images.idOf(kept.image)
       if ('problem' in fetched) return fetched
-      return startShared(kept, fetched).then(
+      return startOnce(`${kept.id} ${shapeOf(kept, fetched.imageId)}`, () => start(kept, fetched)).then(
         () => ({}),
         (error) => ({ problem: statusOf(error) === undefined ? noAnswer : notStartable(kept) }),
       )
@@ -139,17 +117,11 @@ export function containersOf(api: DockerApi, owner: string, rules: ImageRules) {
 
     async watch(onEnd, signal) {
       const filters = { label: [`${labels.owner}=${owner}`, `${labels.kind}=kept`] }
-      for (let attempts = 0; !signal.aborted; attempts++) {
-        try {
-          const events = (await api.getEvents({ filters, abortSignal: signal })) as Readable
-          // Not a filter of the call: Podman has other names for them there.
-          for await (const line of createInterface({ input: events })) if (isEnd(line)) onEnd()
-        } catch {
-          // The periodic list finds what is missed.
-        }
-        const waitMs = Math.min(500 * 2 ** attempts, maxWatchPauseMs)
-        await pause(waitMs, undefined, { signal }).catch(ignoreError('the watch has ended'))
-      }
+      await watchAgain(async () => {
+        const events = (await api.getEvents({ filters, abortSignal: signal })) as Readable
+        // Not a filter of the call: Podman has other names for them there.
+        for await (const line of createInterface({ input: events })) if (isEnd(line)) onEnd()
+      }, signal)
     },
   } satisfies Containers & Record<string, unknown>
 }
@@ -169,9 +141,7 @@ const stopSeconds = 5
 
 const isEnd = (line: string) => /"Action":"(die|destroy|remove)"/.test(line)
 
-const maxWatchPauseMs = 30_000
-
-const noAnswer = 'The container engine of this platform does not answer.'
+export const noAnswer = 'The container engine of this platform failed or did not answer. Try again later.'
 
 const notStartable = ({ image, serves }: KeptContainer) =>
   `The container engine could not start the image ${image}. It needs ${serves ? 'a command' : '/bin/sh'}.`
@@ -196,17 +166,12 @@ const maxPullMs = 10 * 60_000
 /** Containers are created by the image's digest, so that a moved tag can't change what was checked. */
 function imagesOf(api: DockerApi, rules: ImageRules) {
   const inspect = (image: string) => unlessGone(timely((options) => api.getImage(image).inspect(options as object)))
-  const pulls = new Map<string, Promise<void>>()
+  const pullOnce = sharedCalls<void>()
   const pull = async (image: string): Promise<void> => {
     const progress = await api.pull(image, { abortSignal: AbortSignal.timeout(maxPullMs) })
     await new Promise<void>((resolve, reject) => {
       api.modem.followProgress(progress, (error) => (error ? reject(error) : resolve()))
     })
-  }
-  const pullShared = (image: string) => {
-    const current = pulls.get(image) ?? pull(image).finally(() => void pulls.delete(image))
-    pulls.set(image, current)
-    return current
   }
   return {
     async idOf(image: string): Promise<FetchedImage | { problem: string }> {
@@ -220,7 +185,7 @@ function imagesOf(api: DockerApi, rules: ImageRules) {
       } catch {
         return { problem: noAnswer }
       }
-      const pulled = await pullShared(reference).then(
+      const pulled = await pullOnce(reference, () => pull(reference)).then(
         () => inspect(reference),
         () => undefined,
       )

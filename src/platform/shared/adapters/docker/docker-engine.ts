@@ -3,7 +3,7 @@ import { noAccountsInContainers } from '../../domain/account-door.ts'
 import { type Engine, notStarted } from '../../domain/engine.ts'
 import type { ImageRules } from '../../domain/image-rules.ts'
 import { connectPort } from './connect-port.ts'
-import { containersOf } from './containers.ts'
+import { containersOf, noAnswer } from './containers.ts'
 import { openDockerApi } from './docker-api.ts'
 import { runInKept } from './run-in-kept.ts'
 import { runOnce } from './run-once.ts'
@@ -39,5 +39,3 @@ export function dockerEngine({ url, owner, images, commands }: Options): Engine 
 }
 
 const maxPingMs = 2_000
-
-const noAnswer = 'The container engine of this platform failed or did not answer. Try again later.'

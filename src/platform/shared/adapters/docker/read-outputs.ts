@@ -1,8 +1,8 @@
 // The outputs of a container without a terminal come in frames: a byte for the output, three zeros, four bytes for the
 // length (https://docs.docker.com/reference/api/engine/version/v1.41/#tag/Container/operation/ContainerAttach).
 import type { Duplex } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { EngineRun } from '../../domain/engine.ts'
+import { outputPauses } from '../engines/output-pauses.ts'
 import { outputTail } from '../output-tail.ts'
 
 const headerBytes = 8
@@ -48,17 +48,10 @@ export async function* partsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<{ 
   }
 }
 
-const maxBytesPerTurn = 1024 * 1024
-const pauseMs = 50
-
-/** A command that writes continuously must not block the event loop. */
 async function* slowly(stream: Duplex): AsyncGenerator<Buffer> {
-  let sincePause = 0
+  const pauseAfter = outputPauses()
   for await (const chunk of stream) {
     yield chunk
-    sincePause += chunk.length
-    if (sincePause < maxBytesPerTurn) continue
-    sincePause = 0
-    await pause(pauseMs)
+    await pauseAfter(chunk.length)
   }
 }

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type Docker from 'dockerode'
 import { type EngineRun, type KeptContainer, notStarted, type RunEnd } from '../../domain/engine.ts'
+import { stopOf } from '../engines/stop-run.ts'
 import { environmentOf } from './container-settings.ts'
 import type { OwnContainers } from './containers.ts'
 import { type DockerApi, hijacked, timely } from './docker-api.ts'
 import { readOutputs } from './read-outputs.ts'
-import { stopOf } from './stop-run.ts'
 
 type Parts = { api: DockerApi; containers: OwnContainers }
 

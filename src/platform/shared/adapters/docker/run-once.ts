@@ -4,11 +4,11 @@ import type Docker from 'dockerode'
 import { within } from '../../../../kit/process/background-work.ts'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
 import { type EngineRun, notStarted, type RunEnd } from '../../domain/engine.ts'
+import { stopOf } from '../engines/stop-run.ts'
 import { runSettings } from './container-settings.ts'
 import type { OwnContainers } from './containers.ts'
 import { attachTo, type DockerApi, statusOf, timely, unlessGone } from './docker-api.ts'
 import { type Outputs, readOutputs } from './read-outputs.ts'
-import { stopOf } from './stop-run.ts'
 
 type Parts = { api: DockerApi; containers: OwnContainers }
 

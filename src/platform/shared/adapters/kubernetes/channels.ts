@@ -61,18 +61,3 @@ async function attach(api: KubernetesApi, pod: string, signal: AbortSignal): Pro
 
 /** A command that does not read its input may have ended before the connection. */
 const leftToEndMs = 10_000
-
-const maxBytesPerTurn = 1024 * 1024
-const pauseMs = 50
-
-/** A command that writes continuously must not block the event loop. */
-export function slowly(socket: () => Socket | undefined): (bytes: number) => void {
-  let sincePause = 0
-  return (bytes) => {
-    sincePause += bytes
-    if (sincePause < maxBytesPerTurn) return
-    sincePause = 0
-    socket()?.pause()
-    setTimeout(() => socket()?.resume(), pauseMs)
-  }
-}

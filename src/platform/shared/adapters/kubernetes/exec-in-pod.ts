@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type EngineRun, type KeptContainer, notStarted, type RunEnd } from '../../domain/engine.ts'
-import { stopOf } from '../docker/stop-run.ts'
+import { pausing } from '../engines/output-pauses.ts'
+import { stopOf } from '../engines/stop-run.ts'
 import { outputTail } from '../output-tail.ts'
-import { channels, send, slowly } from './channels.ts'
+import { channels, send } from './channels.ts'
 import type { KubernetesApi, Socket } from './kubernetes-api.ts'
 import { containerName } from './pod-settings.ts'
 import type { OwnPods } from './pods.ts'
@@ -56,12 +57,12 @@ export async function execInPod(parts: Parts, run: EngineRun, kept: KeptContaine
   const tails = { stdout: outputTail(run.outputBytes), stderr: outputTail(run.outputBytes) }
   const outputs = () => ({ stdout: tails.stdout.text(), stderr: tails.stderr.text() })
   let socket: Socket | undefined
-  const rest = slowly(() => socket)
+  const pauseAfter = pausing(() => socket)
   const status = statusIn((channel, chunk) => {
     const output = channel === channels.stderr ? 'stderr' : 'stdout'
     tails[output].add(chunk)
     run.onOutput?.(output, chunk)
-    rest(chunk.length)
+    pauseAfter(chunk.length)
   })
   const opened = await open(parts, kept, status.onFrame)
   if ('problem' in opened) return notStarted('unavailable', opened.problem)

@@ -1,7 +1,8 @@
 import type { V1Pod } from '@kubernetes/client-node'
+import { sharedCalls } from '../../../../kit/process/shared-calls.ts'
 import type { KeptContainer } from '../../domain/engine.ts'
 import type { ImageRules } from '../../domain/image-rules.ts'
-import { labels, shapeOf } from '../docker/container-settings.ts'
+import { labels, shapeOf } from '../engines/own-containers.ts'
 import { type KubernetesApi, unlessThere } from './kubernetes-api.ts'
 import type { PodCalls } from './pod-calls.ts'
 import { homeClaim, keptPod } from './pod-settings.ts'
@@ -11,14 +12,8 @@ const maxKeepMs = 60_000
 
 /** Each step is idempotent, also beside another process. */
 export const keepPod = ({ core, namespace }: KubernetesApi, calls: PodCalls, images: ImageRules) => {
-  const starting = new Map<string, Promise<Start | undefined>>()
-  /** Once at a time in this process. */
-  return (kept: KeptContainer): Promise<Start | undefined> => {
-    const key = `${kept.id} ${shapeOf(kept, kept.image)}`
-    const current = starting.get(key) ?? start(kept).finally(() => void starting.delete(key))
-    starting.set(key, current)
-    return current
-  }
+  const startOnce = sharedCalls<Start | undefined>()
+  return (kept: KeptContainer) => startOnce(`${kept.id} ${shapeOf(kept, kept.image)}`, () => start(kept))
 
   async function start(kept: KeptContainer): Promise<Start | undefined> {
     const name = calls.nameOf({ kind: 'kept', id: kept.id })

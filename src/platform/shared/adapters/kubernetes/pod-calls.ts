@@ -1,15 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { V1Pod, V1PodSpec } from '@kubernetes/client-node'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
-import type { FoundContainer } from '../../domain/engine.ts'
-import { digest, labels } from '../docker/container-settings.ts'
+import { digest, labels, type Named, nameFor } from '../engines/own-containers.ts'
 import { type KubernetesApi, statusOf, unlessGone, unlessThere } from './kubernetes-api.ts'
 import { denyAll, policyName } from './pod-settings.ts'
 import { type Start, startOf } from './pod-state.ts'
 import { noAnswer } from './problems.ts'
 import { timeLimit } from './time-limit.ts'
-
-export type Named = Pick<FoundContainer, 'kind' | 'id'>
 
 export type PodCalls = ReturnType<typeof podCalls>
 
@@ -25,8 +22,7 @@ export function podCalls(api: KubernetesApi, owner: string) {
   const calls = {
     selector: `${labels.owner}=${ownerLabel}`,
 
-    /** The same in every process, so that two of them can't create one twice. */
-    nameOf: ({ kind, id }: Named) => `causeway-${kind}-${digest(`${owner} ${id}`)}`,
+    nameOf: (named: Named) => nameFor(owner, named),
 
     metadataOf: (name: string, kind: Kind, id = '', shape = '') => ({
       name,
@@ -96,13 +92,13 @@ export function podCalls(api: KubernetesApi, owner: string) {
     const limit = timeLimit(maxUnreadMs, signal)
     const { resourceVersion } = pod?.metadata ?? {}
     const query = { fieldSelector: `metadata.name=${name}`, ...(resourceVersion && { resourceVersion }) }
-    let isTold = false
+    let isHinted = false
     const onEvent = (type: string) => {
-      isTold = type !== 'ERROR'
+      isHinted = type !== 'ERROR'
       limit.end()
     }
     await api.watchPods(query, onEvent, limit.signal).finally(limit.close)
-    return isTold
+    return isHinted
   }
 
   return calls

@@ -7,12 +7,9 @@ import type {
   V1Volume,
 } from '@kubernetes/client-node'
 import type { EngineRun, TemporaryFolder } from '../../domain/engine.ts'
-import { homeFolder } from '../confinement/bubblewrap.ts'
+import { accountId, homeFolder } from '../confinement/bubblewrap.ts'
 import { coresFor } from '../confinement/confinement.ts'
-import { labels, waiting } from '../docker/container-settings.ts'
-
-/** Also the group that owns volumes. */
-const accountId = 1_000
+import { labels, waiting } from '../engines/own-containers.ts'
 
 export const containerName = 'workload'
 

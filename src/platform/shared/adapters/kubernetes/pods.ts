@@ -6,10 +6,11 @@ import { ignoreError } from '../../../../kit/process/ignore-error.ts'
 import { turns } from '../../../../kit/process/turns.ts'
 import type { Containers } from '../../domain/engine.ts'
 import type { ImageRules } from '../../domain/image-rules.ts'
-import { labels } from '../docker/container-settings.ts'
+import { labels, type Named } from '../engines/own-containers.ts'
+import { watchAgain } from '../engines/watch-again.ts'
 import { keepPod } from './keep-pod.ts'
 import { type KubernetesApi, patiently, unlessGone } from './kubernetes-api.ts'
-import { type Named, podCalls } from './pod-calls.ts'
+import { podCalls } from './pod-calls.ts'
 import { runPod } from './pod-settings.ts'
 import { isEnded, isLeaving, isUncreated, type Start } from './pod-state.ts'
 import { problemOf, refusalOf } from './problems.ts'
@@ -110,23 +111,14 @@ export function podsOf(api: KubernetesApi, owner: string, images: ImageRules) {
       const onEvent = (type: string, pod: unknown) => {
         if (type === 'DELETED' || (type === 'MODIFIED' && isEnded(pod as V1Pod))) onEnd()
       }
-      for (let failures = 0; !signal.aborted; failures++) {
-        const startedAt = Date.now()
-        try {
-          const { metadata } = await core.listNamespacedPod({ namespace, labelSelector, limit: 1 })
-          await api.watchPods({ labelSelector, resourceVersion: metadata?.resourceVersion ?? '' }, onEvent, signal)
-        } catch {
-          // The periodic list finds what is missed.
-        }
-        if (Date.now() - startedAt > maxWatchPauseMs) failures = 0
-        const waitMs = Math.min(500 * 2 ** failures, maxWatchPauseMs)
-        await pause(waitMs, undefined, { signal }).catch(ignoreError('the watch has ended'))
-      }
+      await watchAgain(async () => {
+        const { metadata } = await core.listNamespacedPod({ namespace, labelSelector, limit: 1 })
+        await api.watchPods({ labelSelector, resourceVersion: metadata?.resourceVersion ?? '' }, onEvent, signal)
+      }, signal)
     },
   } satisfies Containers & Record<string, unknown>
 }
 
-const maxWatchPauseMs = 30_000
 const maxPullMs = 10 * 60_000
 /** Of all workspaces, in this process. */
 const maxPulls = 4

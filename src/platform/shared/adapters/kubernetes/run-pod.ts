@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
 import { type EngineRun, notStarted, type RunEnd } from '../../domain/engine.ts'
-import { stopOf } from '../docker/stop-run.ts'
+import { stopOf } from '../engines/stop-run.ts'
 import { outputTail } from '../output-tail.ts'
 import { sendInput } from './channels.ts'
 import type { KubernetesApi } from './kubernetes-api.ts'

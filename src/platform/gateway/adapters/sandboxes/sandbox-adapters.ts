@@ -19,7 +19,7 @@ type Settings = {
   sandboxIdleSeconds: number
 }
 
-export function openSandboxes(
+export function sandboxAdapters(
   { pool, engine }: Stores,
   { dataFolder, encryptionKeys, gateway, sandboxIdleSeconds }: Settings,
 ) {
