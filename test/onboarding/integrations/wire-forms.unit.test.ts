@@ -78,7 +78,6 @@ test('requests go where the page of the vendor shows', () => {
  * (lib/doorkeeper/oauth/refresh_token_request.rb of doorkeeper-gem/doorkeeper, 015a062).
  */
 const optional = [
-  'basecamp: refresh redirect_uri',
   'discord: authorization integration_type',
   'discord: authorization prompt',
   'discord: revocation token_type_hint',
