@@ -2,11 +2,11 @@
 import { expect, test } from 'vitest'
 import { keepContainers } from '../../../src/platform/gateway/flows/keep-containers.ts'
 import { collectRuns } from '../../../src/platform/jobs/flows/collect-runs.ts'
-import type { FoundContainer } from '../../../src/platform/shared/domain/engine.ts'
+import type { EngineObject } from '../../../src/platform/shared/domain/engine.ts'
 import { containersWith } from '../../support/doubles/engine.ts'
 import { randomFrom } from '../../support/simulation/scheduler.ts'
 
-function engineWith(found: readonly FoundContainer[]) {
+function engineWith(found: readonly EngineObject[]) {
   const done: string[] = []
   const containers = containersWith({
     keep: async ({ id }) => {
