@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest'
 import { keepContainers } from '../../../src/platform/gateway/flows/keep-containers.ts'
 import { collectRuns } from '../../../src/platform/jobs/flows/collect-runs.ts'
-import type { Containers, FoundContainer } from '../../../src/platform/shared/domain/engine.ts'
+import type { EngineObject } from '../../../src/platform/shared/domain/engine.ts'
+import { containersWith } from '../../support/doubles/engine.ts'
 import { randomFrom } from '../../support/simulation/scheduler.ts'
 
-function engineWith(found: readonly FoundContainer[]) {
+function engineWith(found: readonly EngineObject[]) {
   const done: string[] = []
-  const containers: Containers = {
-    fetch: async () => ({}),
+  const containers = containersWith({
     keep: async ({ id }) => {
       done.push(`keep ${id}`)
       return id === 'broken' ? { problem: 'It has no shell.' } : {}
@@ -16,8 +16,7 @@ function engineWith(found: readonly FoundContainer[]) {
     stop: async (id) => void done.push(`stop ${id}`),
     remove: async ({ kind, id }) => void done.push(`remove ${kind} ${id}`),
     list: async () => [...found],
-    watch: async () => {},
-  }
+  })
   return { containers, done }
 }
 
@@ -111,10 +110,7 @@ test('10,000 sandboxes converge at an engine that delays, repeats, drops and reo
   for (let at = 0; at < 500; at++) engine.set(`orphan-${at}`, random() < 0.5)
   const counts = { keep: 0, list: 0, remove: 0, deaths: 0, failures: 0 }
   const later: Array<() => void> = []
-  const containers: Containers = {
-    fetch: async () => ({}),
-    stop: async () => {},
-    watch: async () => {},
+  const containers = containersWith({
     async keep({ id }) {
       counts.keep++
       const [isLost, isLate] = [random() < 0.02, random() < 0.05]
@@ -133,7 +129,7 @@ test('10,000 sandboxes converge at an engine that delays, repeats, drops and reo
       const all = [...engine].map(([id, isRunning]) => kept(id, isRunning))
       return [...all, ...all.slice(0, 100)].sort(() => random() - 0.5)
     },
-  }
+  })
   let ms = 0
   const workloads = { sandboxesWithImages: async () => wanted, ...noServers, removedStorage: async () => [] }
   const turn = keepContainers({

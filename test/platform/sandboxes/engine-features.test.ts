@@ -1,6 +1,7 @@
 // Optional parts of the engine port: volumes and ports.
 import { afterAll, expect, test } from 'vitest'
-import type { Containers, Engine, KeptContainer } from '../../../src/platform/shared/domain/engine.ts'
+import type { Containers, KeptContainer } from '../../../src/platform/shared/domain/engine.ts'
+import { containersWith, engineOf } from '../../support/doubles/engine.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { createResource, type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
@@ -9,21 +10,11 @@ afterAll(() => Promise.all(worlds.map((world) => world.close())))
 
 async function worldWith(more: Partial<Containers>) {
   const kept: KeptContainer[] = []
-  const containers: Containers = {
-    fetch: async () => ({}),
-    keep: async (wanted) => {
-      kept.push(wanted)
-      return {}
-    },
-    stop: async () => {},
-    remove: async () => {},
-    list: async () => [],
-    watch: async () => {},
-    ...more,
+  const keep = async (wanted: KeptContainer) => {
+    kept.push(wanted)
+    return {}
   }
-  const run: Engine['run'] = async () => ({ outcome: 'exited', code: 0, stdout: 'out\n', stderr: 'err\n' })
-  const engine: Engine = { kind: 'docker', problem: async () => undefined, run, containers }
-  const world = await platformWorld({ adapters: { engine } })
+  const world = await platformWorld({ adapters: { engine: engineOf(containersWith({ keep, ...more })) } })
   worlds.push(world)
   const api = world.as(world.admin)
   await createResource(api, 'volumes', 'vol', { size: 10 })

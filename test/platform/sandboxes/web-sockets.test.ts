@@ -7,7 +7,7 @@ import { Agent, WebSocket } from 'undici'
 import { afterAll, expect, test } from 'vitest'
 import { freePort } from '../../../src/kit/embedded/free-port.ts'
 import { sandboxPorts } from '../../../src/platform/gateway/adapters/sandboxes/sandbox-ports.ts'
-import type { Engine } from '../../../src/platform/shared/domain/engine.ts'
+import { containersWith, engineOf } from '../../support/doubles/engine.ts'
 import { webSocketEcho } from '../../support/doubles/web-socket-echo.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { createResource, platformWorld } from '../../support/worlds/platform-world.ts'
@@ -23,24 +23,15 @@ await waitFor('the server listens', async () => {
 })
 
 /** An engine whose containers are this machine. */
-const engine: Engine = {
-  kind: 'docker',
-  problem: async () => undefined,
-  run: async () => ({ outcome: 'exited', code: 0, stdout: '', stderr: '' }),
-  containers: {
-    fetch: async () => ({}),
-    keep: async () => ({}),
-    stop: async () => {},
-    remove: async () => {},
-    list: async () => [],
-    watch: async () => {},
+const engine = engineOf(
+  containersWith({
     connect: async (_kept, wanted) => {
       const socket = connect(wanted, '127.0.0.1')
       await once(socket, 'connect')
       return socket
     },
-  },
-}
+  }),
+)
 
 const domain = 'sandboxes.example'
 

@@ -1,5 +1,5 @@
 import type { Log } from '../../../kit/process/log.ts'
-import type { Containers, FoundContainer, KeptContainer } from '../../shared/domain/engine.ts'
+import type { Containers, EngineObject, KeptContainer } from '../../shared/domain/engine.ts'
 import type { ControlPlane } from '../domain/ports.ts'
 import type { SandboxUses } from '../domain/sandbox/sandbox.ts'
 
@@ -55,7 +55,7 @@ async function withImages({ sandboxesWithImages, servedImages, servedContainer }
   ]
 }
 
-async function removeVolumes({ containers, workloads }: Needs, listed: readonly FoundContainer[]): Promise<void> {
+async function removeVolumes({ containers, workloads }: Needs, listed: readonly EngineObject[]): Promise<void> {
   const volumes = listed.flatMap(({ kind, id }) => (kind === 'volume' ? [id] : []))
   for (const id of await workloads.removedStorage(volumes)) await containers.remove({ kind: 'volume', id })
 }

@@ -26,8 +26,8 @@ export type KeptContainer = {
 /** `volume` is the ID of a volume. Its first mount creates it, and it outlives the container. */
 export type VolumeMount = { volume: string; at: string; readOnly: boolean }
 
-/** Found by the labels of this platform. `id` is that of the run, of the kept container or of the volume. */
-export type FoundContainer = { kind: 'run' | 'kept' | 'volume'; id: string; isRunning: boolean }
+/** A container or volume of this platform. `id` is that of the run, of the kept container or of the volume. */
+export type EngineObject = { kind: 'run' | 'kept' | 'volume'; id: string; isRunning: boolean }
 
 /** All are idempotent. Problems are sentences for tenants. */
 export type Containers = {
@@ -38,8 +38,8 @@ export type Containers = {
   /** Stops a kept one. Its home folder stays. */
   stop(id: string): Promise<void>
   /** Also removes the home folder of a kept one. */
-  remove(found: Pick<FoundContainer, 'kind' | 'id'>): Promise<void>
-  list(): Promise<FoundContainer[]>
+  remove(found: Pick<EngineObject, 'kind' | 'id'>): Promise<void>
+  list(): Promise<EngineObject[]>
   /** Optional: without it, sandboxes with volumes or drives are rejected. */
   mountsVolumes?: true
   /** Opens a TCP connection to a port on the loopback address of a kept one. Optional: without it, ports are rejected. */

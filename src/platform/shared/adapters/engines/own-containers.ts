@@ -1,8 +1,8 @@
 // How containers of this platform are named, marked and compared on every engine.
 import { createHash } from 'node:crypto'
-import type { FoundContainer, KeptContainer } from '../../domain/engine.ts'
+import type { EngineObject, KeptContainer } from '../../domain/engine.ts'
 
-export type Named = Pick<FoundContainer, 'kind' | 'id'>
+export type Named = Pick<EngineObject, 'kind' | 'id'>
 
 export const labels = { owner: 'causeway.owner', kind: 'causeway.kind', id: 'causeway.id', shape: 'causeway.shape' }
 
