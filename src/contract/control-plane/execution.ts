@@ -54,8 +54,8 @@ export const ExecutionQuery = z.object({
 /** The tasks default to those of the trigger. */
 export const TriggerInput = ExecutionInput.partial({ tasks: true })
 
-/** Nobody is known, so a request may not change variables or limits of the job. */
-export const PublicTriggerInput = ExecutionInput.pick({ tasks: true }).partial().strict()
+/** Nobody is known, so a request may not change variables or limits of the job, and starts fewer tasks. */
+export const PublicTriggerInput = z.strictObject({ tasks: ExecutionInput.shape.tasks.max(1_000).optional() })
 
 export const TriggerAccepted = z.object({ success: z.literal(true), executionId: z.string() })
 

@@ -22,6 +22,8 @@ export function serveWebSockets(server: Server): () => void {
     // Its response and that of an earlier request would be mixed.
     if (answering.get(socket)?.closed === false) return void socket.destroy()
     if (!isHandshake(req)) {
+      // A connection may send any number of such requests.
+      socket.off('error', nobodyReads)
       socket.unshift(Buffer.concat([withoutUpgrade(req), head]))
       // Starts to read requests again (Node's documentation of this event).
       return void server.emit('connection', socket)

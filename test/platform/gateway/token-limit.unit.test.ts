@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { reached, windowOf } from '../../../src/platform/gateway/domain/token-limit.ts'
+import { reached, windowOf, windowsOf } from '../../../src/platform/gateway/domain/token-limit.ts'
 
 const now = new Date('2026-03-02T10:17:30Z')
 
@@ -17,6 +17,21 @@ test.each([
   expect(windowOf(limit, new Date(begin)).number).toBe(number)
   expect(windowOf(limit, new Date(Date.parse(begin) - 1)).number).toBe(number - 1)
   expect(windowOf(limit, endsAt).number).toBe(number + 1)
+})
+
+test.each(['minute', 'month'] as const)(
+  'a window of very many times a %s ends at the latest possible time',
+  (granularity) => {
+    const { endsAt } = windowOf({ policy: 'p', granularity, step: Number.MAX_SAFE_INTEGER }, now)
+
+    expect(endsAt.toISOString()).toBe('+275760-09-13T00:00:00.000Z')
+  },
+)
+
+test('limits of the same length share one window', () => {
+  const limits = [1, 1, 2].map((step, at) => ({ policy: `p${at}`, granularity: 'day' as const, step }))
+
+  expect(windowsOf(limits, now).map(({ span }) => span)).toEqual(['1 day', '2 day'])
 })
 
 test.each([

@@ -58,8 +58,13 @@ test('a task has the volumes of its job as empty folders, with their sizes', asy
 test.each([
   [{ name: 'lost' }, 'The mountPath of the volume lost'],
   [{ name: 'system', mountPath: '/usr/x' }, 'must not be in a folder of the system'],
+  [{ name: 'inner', mountPath: '/tmp/x/y' }, 'must not be inside or around /tmp'],
+  [{ name: 'around', mountPath: '//home/' }, 'must not be inside or around /home/user'],
+  [{ name: 'nested', mountPath: 'data/x/y' }, 'must not be inside or around /data'],
+  [{ name: 'again', mountPath: 'data' }, 'is the mountPath of another volume'],
 ])('a job with the volume %j is FAILED, with the reason', async (volume, reason) => {
-  await world.job(`with-${volume.name}`, { image: 'test/script' }, { volumes: [volume] })
+  const volumes = [{ name: 'data', mountPath: '/data/' }, volume]
+  await world.job(`with-${volume.name}`, { image: 'test/script' }, { volumes })
 
   const body = await waitFor('its deployment is over', async () => {
     const answer = await world.api.get(`/v0/jobs/with-${volume.name}`)

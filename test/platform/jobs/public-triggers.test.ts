@@ -48,6 +48,16 @@ test('a public request sends only tasks', async () => {
   expect(answers.map(({ status }) => status)).toEqual([400, 400, 400])
 })
 
+test.each([
+  ['1,001 tasks', { tasks: Array(1_001).fill({}) }, 400],
+  ['a body of more than 1 MB', { tasks: [{ text: 'x'.repeat(1024 * 1024) }] }, 413],
+])('a public request cannot send %s', async (_what, body, status) => {
+  const name = `small-${status}`
+  await world.job(name, { image: 'local/echo' }, { triggers: [trigger('public')] })
+
+  expect((await anybody(`/acme/jobs/${name}`, body)).status).toBe(status)
+})
+
 test('an invalid credential is not ignored at a public trigger', async () => {
   await world.job('strict', { image: 'local/echo' }, { triggers: [trigger('public')] })
 

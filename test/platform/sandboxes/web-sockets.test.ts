@@ -146,14 +146,20 @@ test('a handshake is declined without a credential, by the server, and where the
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 404, 403, 400, 404, 200])
 })
 
-test('a WebSocket closes when its preview is deleted', async () => {
-  const { host, token, path: deleted } = await preview('gone')
-  const { closed } = await open(`ws://${host}/`, { 'X-Service-Preview-Token': token })
+test.each(['is deleted', 'leads to another port'])(
+  'a WebSocket closes when its preview %s',
+  async (change) => {
+    const name = change.replaceAll(' ', '-')
+    const { host, token, path: at } = await preview(name)
+    const { closed } = await open(`ws://${host}/`, { 'X-Service-Preview-Token': token })
+    const moved = { metadata: { name }, spec: { port: port - 1, public: false } }
 
-  await api.delete(deleted).expect(200)
+    await (change === 'is deleted' ? api.delete(at) : api.put(at).send(moved)).expect(200)
 
-  await closed
-}, 20_000)
+    await closed
+  },
+  20_000,
+)
 
 test('a sandbox has a limited number of WebSockets at the same time', async () => {
   const sockets = await Promise.all(Array.from({ length: 8 }, () => open(`ws://${at.host}${path}/`, key)))

@@ -25,12 +25,22 @@ export function windowOf({ granularity, step }: TokenLimit, now: Date): TokenWin
   if (granularity === 'month') {
     const months = (now.getUTCFullYear() - 1970) * 12 + now.getUTCMonth()
     const number = Math.floor(months / step)
-    return { span, number, endsAt: new Date(Date.UTC(1970, (number + 1) * step)) }
+    return { span, number, endsAt: dateAt(Date.UTC(1970, (number + 1) * step)) }
   }
   const ms = unitMs[granularity] * step
   const number = Math.floor(now.getTime() / ms)
-  return { span, number, endsAt: new Date((number + 1) * ms) }
+  return { span, number, endsAt: dateAt((number + 1) * ms) }
 }
+
+/** The latest time of a Date (ECMA-262, section 21.4.1.1). */
+const maxMs = 8.64e15
+
+const dateAt = (ms: number) => new Date(ms <= maxMs ? ms : maxMs)
+
+/** Several limits may share a window, in which a call counts once. */
+export const windowsOf = (limits: readonly TokenLimit[], now: Date): TokenWindow[] => [
+  ...new Map(limits.map((limit) => windowOf(limit, now)).map((window) => [window.span, window])).values(),
+]
 
 /** The limit that is reached, such as `100 output tokens`. */
 export function reached(limit: TokenLimit, { input, output }: TokenCounts): string | undefined {

@@ -5,7 +5,7 @@ import type { Connection } from '../domain/connection.ts'
 import { keyIn, modelRequest } from '../domain/model-api.ts'
 import { type AnswerUsage, billedTokens, noUsage, promptText } from '../domain/model-usage.ts'
 import type { ControlPlane } from '../domain/ports.ts'
-import { reached, type TokenLimit, type TokenUse, windowOf } from '../domain/token-limit.ts'
+import { reached, type TokenLimit, type TokenUse, windowOf, windowsOf } from '../domain/token-limit.ts'
 import {
   type Gone,
   type Headers,
@@ -182,9 +182,8 @@ function record(
     const dimension = `model_${kind}_tokens_count` as const
     if (quantity > 0) billed.record({ ...event, eventId: `${requestId}-${kind}${mark}`, dimension, quantity })
   }
-  const windows = limits.map((limit) => windowOf(limit, now()))
   tokenUse
-    .add(model.id, windows, { input, output })
+    .add(model.id, windowsOf(limits, now()), { input, output })
     .catch((error) => log('tokens.uncounted', { code: describeError(error) }))
   if (estimated) log('usage.estimated', { requestId, workspace, count: input + output })
 }

@@ -1,4 +1,4 @@
-import express, { type Request, type RequestHandler, type Response, type Router } from 'express'
+import express, { type Request, type Response, type Router } from 'express'
 import { ExecutionInput, PublicTriggerInput } from '../../../contract/control-plane/execution.ts'
 import { exactRouter } from '../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
@@ -55,7 +55,7 @@ export function jobRoutes(ports: JobPorts, guards: Guards): Router {
     .post(['/:workspace/jobs/:job', '/:workspace/jobs/:job/*path'], async (req, res) => {
       const { workspace, by } = await enter(req, res).catch((refusal) => enterPublic(refusal, req))
       const trigger = await triggerFor(ports, workspace, req)
-      const body = ((await jsonBody(req, res)) ?? {}) as object
+      const body = ((await jsonBody(req, res, by === publicCaller ? maxPublicBytes : maxBodyBytes)) ?? {}) as object
       const start = async () => {
         const sent = by === publicCaller ? PublicTriggerInput.parse(body) : body
         const input = ExecutionInput.parse({ tasks: trigger.configuration.tasks, ...sent })
@@ -100,11 +100,12 @@ async function answerWhenOver(ports: JobPorts, res: Response, name: ExecutionNam
 }
 
 const maxBodyBytes = 16 * 1024 * 1024
-/** JSON for any content type, because tools that start jobs often send none. */
-const parse: RequestHandler = express.json({ limit: maxBodyBytes, type: () => true })
+const maxPublicBytes = 1024 * 1024
 
-async function jsonBody(req: Request, res: Response): Promise<unknown> {
-  assertBodyWithin(req, maxBodyBytes)
+async function jsonBody(req: Request, res: Response, limit = maxBodyBytes): Promise<unknown> {
+  assertBodyWithin(req, limit)
+  // JSON for any content type, because tools that start jobs often send none.
+  const parse = express.json({ limit, type: () => true })
   await new Promise<void>((resolve, reject) =>
     parse(req, res, (error?: unknown) => (error ? reject(error) : resolve())),
   )

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Request, RequestHandler, Response } from 'express'
 import { sandboxApiPort } from '../../../../contract/control-plane/previews.ts'
 import { hopByHop } from '../../../../kit/streams/passed-headers.ts'
+import { Failure } from '../../../shared/domain/failure.ts'
 import type { Guards } from '../../../shared/http/operation.ts'
 import type { ServedPreview } from '../../domain/sandbox/preview.ts'
 import { openPreview } from '../../flows/sandbox/open-preview.ts'
@@ -22,7 +23,7 @@ export function previewAccess(ports: Ports, { headers, countPreview }: Pick<Guar
     const preview = await countPreview(req, asked.id, open)
     for (const name of [headers.authorization, headers.previewToken, 'authorization', 'cookie'])
       delete req.headers[name.toLowerCase()]
-    opened.set(req, { preview, again: open })
+    opened.set(req, { preview, again: async () => assertSamePort(preview, await open()) })
     setRequestHeaders(req, preview)
     setHeaders(res, preview)
     if (asked.ownHost && asked.token !== undefined)
@@ -32,6 +33,11 @@ export function previewAccess(ports: Ports, { headers, countPreview }: Pick<Guar
     next()
   }
   return { enter, of: (req: IncomingMessage) => opened.get(req) }
+}
+
+/** A request in progress would go on to reach a port that the owner has closed. */
+function assertSamePort(before: ServedPreview, { port }: ServedPreview): void {
+  if (port !== before.port) throw new Failure('route_unknown', 'The preview leads to another port now.')
 }
 
 type Asked = { id: string; rest: string; token: string | undefined; ownHost: boolean }
