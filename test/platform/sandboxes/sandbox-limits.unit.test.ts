@@ -11,8 +11,9 @@ import {
 import { turns } from '../../../src/kit/process/turns.ts'
 import { postgresSandboxProcesses } from '../../../src/platform/gateway/adapters/sandboxes/sandbox-processes.ts'
 import { openLimit } from '../../../src/platform/gateway/domain/sandbox/open-limit.ts'
-import { beginUpload, completeUpload } from '../../../src/platform/gateway/flows/sandbox/change-files.ts'
+import { beginUpload, completeUpload, removePath } from '../../../src/platform/gateway/flows/sandbox/change-files.ts'
 import { followLines } from '../../../src/platform/gateway/flows/sandbox/read-processes.ts'
+import { Failure } from '../../../src/platform/shared/domain/failure.ts'
 
 test('a command that changes between its outputs writes a limited number of parts', async () => {
   const written: number[] = []
@@ -57,6 +58,15 @@ test('an upload takes each part once', async () => {
   await completeUpload({ files } as never, beginUpload('/a').uploadId, [2, 1, 2, 1])
 
   expect(written).toEqual(['1', '2'])
+})
+
+test('a folder is not deleted if its contents could not be read', async () => {
+  const removed: string[] = []
+  const list = () => Promise.reject(new Failure('workload_unavailable', 'The engine does not answer.'))
+  const files = { remove: async (path: string) => void removed.push(path) }
+
+  await expect(removePath({ list, files } as never, '/notes', false)).rejects.toThrow('does not answer')
+  expect(removed).toEqual([])
 })
 
 test('a tree has a limited number of files', () => {

@@ -12,9 +12,12 @@ export function settleSoon(ports: ControlPlanePorts, key: ResourceKey): void {
 /** The process of an older deployment has stopped. */
 const strandedAfterMs = 5_000
 
+/** At the same time: a container may take minutes. */
 export async function settleStranded(ports: ControlPlanePorts): Promise<void> {
   const before = new Date(ports.now().getTime() - strandedAfterMs)
-  for (const key of await ports.resources.stranded(before)) await settle(ports, key)
+  const stranded = await ports.resources.stranded(before)
+  const ends = await Promise.allSettled(stranded.map((key) => settle(ports, key)))
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
 async function settle(ports: ControlPlanePorts, key: ResourceKey): Promise<void> {

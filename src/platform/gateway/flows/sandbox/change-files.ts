@@ -11,12 +11,14 @@ export type FoundFile = { path: string; name: string; content: Buffer }
 
 /** A folder if there is one, otherwise a file. */
 export async function readPath({ list, files }: Opened, path: string): Promise<Listing | FoundFile> {
-  const folder = await list(path, false).catch((error) => {
+  return (await folderAt({ list }, path)) ?? readFile({ files }, path)
+}
+
+const folderAt = ({ list }: Pick<Opened, 'list'>, path: string): Promise<Listing | undefined> =>
+  list(path, false).catch((error) => {
     if (error instanceof Failure && error.code === 'route_unknown' && stepsOf(path).length > 0) return undefined
     throw error
   })
-  return folder ?? readFile({ files }, path)
-}
 
 export async function readFile({ files }: Pick<Opened, 'files'>, path: string): Promise<FoundFile> {
   const content = await files.read(path, maxFileBytes).catch((error) => {
@@ -39,7 +41,7 @@ export async function writeTree({ list, files }: Opened, root: string, tree: Rea
 
 export async function removePath({ list, files }: Opened, path: string, isRecursive: boolean): Promise<void> {
   if (!isRecursive) {
-    const found = await list(path, false).catch(() => undefined)
+    const found = await folderAt({ list }, path)
     if (found && found.files.length + found.subdirectories.length > 0)
       throw new Failure('input_invalid', 'The folder is not empty: set recursive=true.')
   }
