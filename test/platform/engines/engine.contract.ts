@@ -102,18 +102,19 @@ export const enginePromises = ({ open, command, processesWith, unsupported }: En
     })
 
     const temporary = [
-      { at: '/work', maxMb: 2, readOnly: false },
+      { at: '/scratch', maxMb: 2, readOnly: false },
       { at: '/fixed', maxMb: 1, readOnly: true },
     ]
 
     promise('gives a run its temporary folders', async () => {
-      const script = 'echo kept > /work/file; cat /work/file; ls -A /fixed; touch /fixed/x 2>/dev/null || echo fixed'
+      const script =
+        'echo kept > /scratch/file; cat /scratch/file; ls -A /fixed; touch /fixed/x 2>/dev/null || echo fixed'
 
       expect(await run(script, { temporary })).toMatchObject(exited(0, 'kept\nfixed\n'))
     })
 
     promise('a temporary folder holds no more than its size', async () => {
-      const script = 'head -c 8000000 /dev/zero > /work/big 2>/dev/null || echo full'
+      const script = 'head -c 8000000 /dev/zero > /scratch/big 2>/dev/null || echo full'
 
       expect(await run(script, { temporary })).toMatchObject(exited(0, 'full\n'))
     })

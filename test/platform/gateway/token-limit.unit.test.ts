@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { tokenLimitsOf } from '../../../src/platform/control-plane/domain/policy.ts'
 import { reached, windowOf, windowsOf } from '../../../src/platform/gateway/domain/token-limit.ts'
 
 const now = new Date('2026-03-02T10:17:30Z')
@@ -32,6 +33,16 @@ test('limits of the same length share one window', () => {
   const limits = [1, 1, 2].map((step, at) => ({ policy: `p${at}`, granularity: 'day' as const, step }))
 
   expect(windowsOf(limits, now).map(({ span }) => span)).toEqual(['1 day', '2 day'])
+})
+
+test.each([
+  [undefined, 'minute'],
+  ['day', 'day'],
+  ['eon', 'month'],
+])('a policy with the granularity %s counts by %s', (granularity, expected) => {
+  const spec = { type: 'maxToken', resourceTypes: [], maxTokens: { granularity, total: 1 } }
+
+  expect(tokenLimitsOf({ name: 'p', spec })).toMatchObject([{ granularity: expected, step: 1, total: 1 }])
 })
 
 test.each([

@@ -40,18 +40,18 @@ test('S1: rejects variables that make a loader or interpreter run other code, by
 
 test('a task has the volumes of its job as empty folders, with their sizes', async () => {
   const volumes = [
-    { name: 'work', mountPath: '/work', type: 'ephemeral', sizeMb: 2 },
+    { name: 'work', mountPath: '/scratch', type: 'ephemeral', sizeMb: 2 },
     { name: 'fixed', mountPath: '/fixed', readOnly: true },
   ]
   await world.job('with-volumes', { image: 'test/script' }, { volumes })
-  const script = 'ls -A /work /fixed; df -k --output=size /work /fixed; touch /fixed/x || echo fixed'
+  const script = 'ls -A /scratch /fixed; df -k --output=size /scratch /fixed; touch /fixed/x || echo fixed'
 
   const id = await world.start('with-volumes', { tasks: [{ script }] })
   await world.over('with-volumes', id)
   const { body } = await world.api.get(`/v0/jobs/with-volumes/executions/${id}/tasks/${id}-0/output`)
 
   expect(body.output.split(/\s+/).filter((word: string) => /^(\d+|fixed|.*:)$/.test(word))).toEqual(
-    expect.arrayContaining(['/work:', '/fixed:', '2048', '65536', 'fixed']),
+    expect.arrayContaining(['/scratch:', '/fixed:', '2048', '65536', 'fixed']),
   )
 })
 

@@ -43,8 +43,9 @@ const granularityOf = (maxTokens: PolicySpec['maxTokens']): Granularity | undefi
 
 export function tokenLimitsOf({ name, spec }: NamedPolicy) {
   const policy = spec as PolicySpec
-  const granularity = granularityOf(policy.maxTokens)
-  if (policy.type !== 'maxToken' || !policy.maxTokens || !granularity || !appliesTo(policy, 'model')) return []
+  if (policy.type !== 'maxToken' || !policy.maxTokens || !appliesTo(policy, 'model')) return []
+  // A mistake in a changed policy must not lift the limit.
+  const granularity = granularityOf(policy.maxTokens) ?? 'month'
   const { step = 1, input, output, total } = policy.maxTokens
   return [{ policy: name, granularity, step, input, output, total }]
 }
