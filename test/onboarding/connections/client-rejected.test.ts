@@ -26,7 +26,8 @@ beforeAll(async () => {
   for (let nth = 0; nth < size; nth++) {
     instance.switches.account = `user-${nth}`
     const minted = await world.mint()
-    await world.completeToTheEnd(minted, (await world.consent(minted)).query)
+    const link = await world.completeToTheEnd(minted, (await world.consent(minted)).query)
+    expect(link).toMatchObject({ status: 'linked' })
   }
 })
 afterAll(async () => {
