@@ -58,3 +58,8 @@ test('the account of a user token of Slack is the user', async () => {
 
   expect(account?.id).toBe('U1')
 })
+
+// https://api.slack.com/methods/auth.revoke
+test('a bot of Slack is not deactivated while another connection of the workspace needs it', () => {
+  expect(shippedCatalogue().get('slack')?.profile().revocation.reach).toBe('grant')
+})
