@@ -76,7 +76,7 @@ const elsewhere: Array<{ document: string; begins: string; by: string }> = [
   {
     document: 'connect',
     begins: '<script type="module"',
-    by: 'test/packages/connect/element.test.ts has it in a page',
+    by: 'test/packages/connect/element.slow.test.ts has it in a page',
   },
   {
     document: 'packages/connect',
@@ -91,7 +91,7 @@ const elsewhere: Array<{ document: string; begins: string; by: string }> = [
   {
     document: 'packages/connect',
     begins: '<causeway-connect action="/connect/gmail" mode="popup">',
-    by: 'test/packages/connect/element.test.ts has the slot in a page',
+    by: 'test/packages/connect/element.slow.test.ts has the slot in a page',
   },
   { document: 'cli', begins: 'npm install -g', by: 'test/packages/installed.slow.test.ts installs the package' },
   { document: 'cli', begins: 'causeway events', by: 'test/packages/cli/listen.test.ts' },

@@ -7,9 +7,10 @@ import { openRedis } from '../../src/kit/database/redis.ts'
 import { startPostgres } from '../../src/kit/embedded/postgres.ts'
 import { startTestRedis, temporaryFolder } from '../support/processes/stores.ts'
 
-test('a private PostgreSQL keeps its data over a restart and ends on stop', async () => {
+test('a private PostgreSQL keeps its data over a restart, ends on stop, and has its folder for itself', async () => {
   const folder = join(temporaryFolder(), 'postgres')
   const first = await startPostgres({ folder })
+  await expect(startPostgres({ folder })).rejects.toThrow('the data folder is in use')
   await first.createDatabase('kept')
   await query(first.url('kept'), 'create table fact as select 42 as answer')
   await first.stop()
@@ -20,15 +21,6 @@ test('a private PostgreSQL keeps its data over a restart and ends on stop', asyn
 
   expect(rows).toEqual([{ answer: 42 }])
   await expect(query(second.url('kept'), 'select 1')).rejects.toThrow()
-})
-
-test('a second server on the same folder fails with one line', async () => {
-  const folder = join(temporaryFolder(), 'postgres')
-  const first = await startPostgres({ folder })
-
-  await expect(startPostgres({ folder })).rejects.toThrow('the data folder is in use')
-
-  await first.stop()
 })
 
 test('a private Redis asks for its password and keeps its data over a restart', async () => {

@@ -1,10 +1,8 @@
 // Case 59 of the attack catalogue: input that is shaped to load the server, and callers that are too many.
 import request from 'supertest'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { GatewayError } from '../../src/contract/error-bodies.ts'
-import { freePort } from '../../src/kit/embedded/free-port.ts'
-import { besideIdle, bodyOf, exchange, manySilent, statusOf, unreadable } from '../support/http/raw-http.ts'
-import { startPlatformProcess } from '../support/processes/platform-process.ts'
+import { bodyOf, exchange, statusOf, unreadable } from '../support/http/raw-http.ts'
 import { createResource, type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
 
 // No trusted proxy on this machine, so X-Forwarded-For is ignored.
@@ -53,17 +51,6 @@ describe('an unreadable request', () => {
     expect((await world.as(world.admin).get(path)).status).toBe(status)
   })
 })
-
-test("ten thousand idle connections don't block or slow down other requests", async () => {
-  const metricsPort = await freePort()
-  const program = await startPlatformProcess(world, { METRICS_PORT: String(metricsPort) })
-  onTestFinished(program.kill)
-
-  const { statuses, cost } = await besideIdle(program.url, `http://127.0.0.1:${metricsPort}/metrics`, manySilent())
-
-  expect(statuses).toEqual(new Set([200]))
-  expect(cost).toBeLessThan(5)
-}, 120_000)
 
 describe('too many requests', () => {
   const drives = (key: string, headers: Record<string, string> = {}) =>

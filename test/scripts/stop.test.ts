@@ -14,7 +14,7 @@ const answers = (port: number) =>
     socket.once('error', () => resolve(false))
   })
 
-test.each(['SIGTERM', 'SIGINT'] as const)('O5: %s to npm ends the program it started', async (signal) => {
+test('O5: SIGTERM to npm ends the program it started', async () => {
   const port = await freePort()
   const settings = {
     HOST: '127.0.0.1',
@@ -32,7 +32,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('O5: %s to npm ends the program it sta
   try {
     await waitFor('it listens', () => answers(port))
 
-    npm.kill(signal)
+    npm.kill('SIGTERM')
     await once(npm, 'exit')
 
     await waitFor('nobody listens any more', async () => !(await answers(port)))

@@ -71,11 +71,11 @@ describe('case 46, hang, slow-loris, drip', () => {
     },
   )
 
-  test('fifty hanging requests do not block another one', async () => {
+  test('twenty hanging requests do not block another one', async () => {
     const patient = await startAttackWorld()
     const hanging: Array<{ minted: MintedSession; query: Record<string, string> }> = []
     // One after the other: it is the exchange that has to bear many at once.
-    while (hanging.length < 50) {
+    while (hanging.length < 20) {
       const minted = await patient.mint()
       hanging.push({ minted, query: (await patient.consent(minted)).query })
     }
@@ -87,7 +87,7 @@ describe('case 46, hang, slow-loris, drip', () => {
       hanging.map(({ minted, query }) => patient.complete(minted, query).finally(() => answered++)),
     )
     // A machine that is itself overloaded turns a few away before they get that far.
-    await expect.poll(() => held.length + answered, { timeout: 60_000 }).toBeGreaterThanOrEqual(50)
+    await expect.poll(() => held.length + answered, { timeout: 60_000 }).toBeGreaterThanOrEqual(20)
     patient.provider.misbehave({ token: undefined })
 
     await patient.linkHonestly()

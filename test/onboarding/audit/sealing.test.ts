@@ -90,8 +90,8 @@ test('a sealer that dies before any of its statements leaves a whole chain, and 
   expect(await world.verify('beta')).toEqual({ chain: 'beta', verified: 1 + at })
 })
 
-test('10,000 entries of parallel writers are sealed once each, while some transactions roll back', async () => {
-  const [writers, rounds, rows] = [8, 130, 10]
+test('2,000 entries of parallel writers are sealed once each, while some transactions roll back', async () => {
+  const [writers, rounds, rows] = [8, 26, 10]
   let isWriting = true
   const write = async (writer: number) => {
     for (let round = 0; round < rounds; round++) {

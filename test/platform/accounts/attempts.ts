@@ -37,7 +37,8 @@ function tunnelled({ request, target, servername, protocols, early = false }: Tu
 const curl = 'curl -sS -i --max-time 10'
 const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: HOST\r\n${more}\r\n`
 
-const atHome: Attempt[] = [
+/** Attempts that depend on how the command was started. */
+export const attemptsAtHome: readonly Attempt[] = [
   {
     name: 'its environment',
     shows: /CODE_HOST_TOKEN=placeholder-of-causeway/,
@@ -209,4 +210,7 @@ const echoing: Attempt[] = Object.keys(echoes)
     script: scripts[name] ?? `${curl} --compressed ${options[name] ?? ''} "$API/echo/${name}"`,
   }))
 
-export const attempts: readonly Attempt[] = [...atHome, ...elsewhere, ...inTheTunnel, ...echoing]
+/** Attempts that depend on the proxy. */
+export const attemptsOutside = { elsewhere, inTheTunnel, echoing }
+
+export const attempts: readonly Attempt[] = [...attemptsAtHome, ...Object.values(attemptsOutside).flat()]

@@ -191,12 +191,13 @@ test('links and pipes created by a command cannot redirect or block the file too
 test('file tools cannot escape through a folder that a command keeps swapping for a link', async () => {
   await run('mkdir swap; echo mine > swap/outside.txt')
   const swapping = run(
-    `i=0; while [ $i -lt 4000 ]; do mv swap kept 2>/dev/null; ln -s ${data} swap; rm swap; mv kept swap; i=$((i+1)); done`,
-    { timeout_seconds: 20 },
+    `while [ ! -e enough ]; do mv swap kept 2>/dev/null; ln -s ${data} swap; rm swap; mv kept swap; done`,
+    { timeout_seconds: 60 },
   )
   const read: string[] = []
   const reading = (async () => {
     for (let at = 0; at < 60; at++) read.push((await call('read_file', { path: '/swap/outside.txt' })).text)
+    await call('write_file', { path: '/enough', content: '' })
   })()
   await Promise.all([swapping, reading])
 

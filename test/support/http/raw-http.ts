@@ -39,7 +39,7 @@ export async function idle(address: string, count: number): Promise<Socket[]> {
 }
 
 /** Bounded by the open file limit: this process holds one end of each connection. */
-export const manySilent = () => Math.min(10_000, descriptorsAllowed() - 2_000)
+export const manySilent = () => Math.min(5_000, descriptorsAllowed() - 2_000)
 
 function descriptorsAllowed(): number {
   const said = execSync('ulimit -Hn', { encoding: 'utf8' }).trim()
