@@ -12,7 +12,7 @@ import { sealedColumns } from '../../src/platform/shared/postgres/sealed-columns
 import { sealedInDatabase } from '../support/oracles/sealed-in-database.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
 import { bundled } from '../support/processes/bundled-programs.ts'
-import { createResource, type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
+import { createResource, type PlatformWorld, platformWorld, replaceResource } from '../support/worlds/platform-world.ts'
 
 const keyOf = (id: string) => `${id}:${randomBytes(32).toString('hex')}`
 const [oldKey, newKey] = [keyOf('old'), keyOf('new')]
@@ -39,12 +39,19 @@ const connection = (name: string) => ({
 const idOf = async (name: string): Promise<string> =>
   (await world.pool.query('select id from resources where name = $1', [name])).rows[0].id
 
+const withSecret = (value: string) => ({
+  runtime: { image: 'local/echo', envs: [{ name: 'KEY', value, secret: true }] },
+})
+
 /** One value in every sealed column. */
 async function populate() {
   const runtime = { image: 'local/echo' }
   await api.post('/v0/integrations/connections').send(connection('mail')).expect(200)
   await api.post('/v0/integrations/connections').send(connection('post')).expect(200)
   await createResource(api, 'agents', 'echo', { runtime })
+  await createResource(api, 'agents', 'revised', withSecret('CANARY-first'))
+  await waitFor('it is deployed', async () => (await api.get('/v0/agents/revised')).body.status === 'DEPLOYED')
+  await replaceResource(api, 'agents', 'revised', withSecret('CANARY-second'))
   await api
     .post('/v0/jobs')
     .send({ metadata: { name: 'batch' }, spec: { runtime } })

@@ -16,8 +16,8 @@ import {
   postgresResources,
   postgresSandboxesWithImages,
   postgresScheduledWorkloads,
-  postgresServedImages,
 } from './adapters/resources.ts'
+import { postgresRevisions } from './adapters/revisions.ts'
 import { postgresWorkspaces } from './adapters/workspaces.ts'
 import type { AccountAccess, ControlPlanePorts, RuntimeKind } from './domain/ports.ts'
 import { finishStranded } from './flows/manage-workspaces.ts'
@@ -39,7 +39,7 @@ export function openControlPlaneAdapters(config: Config, pool: pg.Pool) {
     changes,
     scheduledWorkloads: postgresScheduledWorkloads(pool),
     sandboxesWithImages: postgresSandboxesWithImages(pool),
-    servedImages: postgresServedImages(pool),
+    revisions: postgresRevisions(pool),
     removedStorage: postgresRemovedStorage(pool),
     previewById: postgresPreviewById(pool),
     connectionsTo: postgresConnectionsTo(pool),
@@ -68,6 +68,7 @@ export function assembleControlPlane(config: Config, adapters: Adapters, others:
     hasPorts: others.engine.containers?.connect !== undefined,
     hasVolumes: others.engine.containers?.mountsVolumes === true,
     prepareContainer: containerPreparer(others.engine),
+    settling: new Map(),
   }
   const settle = () => settleStranded(ports)
   const turns = [

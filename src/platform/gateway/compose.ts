@@ -214,11 +214,13 @@ export function assembleGateway(
     agents: serveAgents(
       { ...adapters, ...workloads, openAgent: open, threadedCall: threaded, answerLater: later },
       guards,
+      config.isSecure,
     ),
     models: serveModels(
       { ...adapters, ...unattended },
       withTtlCache((...of) => openModel({ ...adapters, ...workloads }, ...of), adapters.changes),
       guards,
+      config.isSecure,
     ),
     relay: serveRelay(ports, relayed, guards, config.addresses.inference),
   }

@@ -10,19 +10,24 @@ const maxAnswerMs = 10_000
 
 export const containerPreparer =
   ({ containers }: Engine): ControlPlanePorts['prepareContainer'] =>
-  async ({ kind, ...kept }) => {
+  async ({ kind, ...kept }, signal) => {
     if (!containers) return {}
     if (kind === 'job') return containers.fetch(kept.image)
     const started = await containers.keep(kept)
     if (started.problem !== undefined || !kept.serves) return started
-    return (await listensInTime(containers, kept, kept.serves.port)) ? {} : { problem: notListening(kept) }
+    return (await listensInTime(containers, kept, kept.serves.port, signal)) ? {} : { problem: notListening(kept) }
   }
 
-async function listensInTime(containers: Containers, kept: KeptContainer, port: number): Promise<boolean> {
+async function listensInTime(
+  containers: Containers,
+  kept: KeptContainer,
+  port: number,
+  signal: AbortSignal,
+): Promise<boolean> {
   const last = Date.now() + maxStartMs
-  for (let pauseMs = firstPauseMs; Date.now() < last; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
+  for (let pauseMs = firstPauseMs; Date.now() < last && !signal.aborted; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
     if (await listens(containers, kept, port)) return true
-    await pause(pauseMs)
+    await pause(pauseMs, undefined, { signal }).catch(ignoreError('the signal ends the loop'))
   }
   return false
 }

@@ -9,7 +9,6 @@ import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
 import { statusesInMotion } from '../domain/deployment.ts'
 import { AddressTaken, type Resources } from '../domain/ports.ts'
 import { type Resource, type ResourceKey, searchText } from '../domain/resource.ts'
-import { servingKinds } from '../domain/served-image.ts'
 import { columns, postgresResourcePages, ResourceRow } from './resource-pages.ts'
 
 const isAt = ({ workspace, kind, parent, name }: ResourceKey): Sql =>
@@ -209,23 +208,6 @@ export const postgresSandboxesWithImages =
           where s.kind = 'sandbox' and s.spec #>> '{runtime,image}' <> ''
             and ${id === undefined ? sql`true` : sql`s.id = ${id}`}`,
     )
-
-const ServedImage = z.object({
-  id: z.string(),
-  workspace: z.string(),
-  kind: z.enum(servingKinds),
-  name: z.string(),
-  image: z.string(),
-  status: z.string(),
-})
-
-export const postgresServedImages = (pool: pg.Pool) => (): Promise<Array<z.output<typeof ServedImage>>> =>
-  rows(
-    pool,
-    ServedImage,
-    sql`select id, workspace, kind, name, spec #>> '{runtime,image}' as image, coalesce(status, '') as status
-          from resources where kind = any(${[...servingKinds]}::text[]) and spec #>> '{runtime,image}' <> ''`,
-  )
 
 export const postgresRemovedStorage =
   (pool: pg.Pool) =>

@@ -20,13 +20,18 @@ export function withEvent({ status, events }: DeploymentStep, news: EventNews, n
 
 type EventNews = Pick<CoreEvent, 'type' | 'message' | 'code' | 'connection' | 'secretsVersion' | 'toolListHash'>
 
+export type EventRevisions = Pick<CoreEvent, 'revision' | 'canaryRevision'>
+
+const noRevisions: EventRevisions = { revision: '', canaryRevision: '' }
+
 export function deploymentStep(
   events: readonly CoreEvent[],
   status: DeploymentStatus,
   message: string,
   now: Date,
+  revisions = noRevisions,
 ): DeploymentStep {
-  const event = { type: 'deployment', status, message, time: now.toISOString(), revision: '', canaryRevision: '' }
+  const event = { type: 'deployment', status, message, time: now.toISOString(), ...revisions }
   return { status, events: [...events, event].slice(-maxEvents) }
 }
 
@@ -63,6 +68,7 @@ export function endDeployment(
   { kind, status, events }: Resource,
   blockers: readonly string[],
   now: Date,
+  revisions?: EventRevisions,
 ): DeploymentStep {
   if (status === 'DEACTIVATING') return deploymentStep(events, 'DEACTIVATED', 'The workload accepts no requests.', now)
   return deploymentEnd(
@@ -70,6 +76,7 @@ export function endDeployment(
     blockers,
     kind === 'volume' ? 'The volume is ready.' : 'The workload accepts requests.',
     now,
+    revisions,
   )
 }
 
@@ -78,7 +85,8 @@ const deploymentEnd = (
   blockers: readonly string[],
   ready: string,
   now: Date,
+  revisions?: EventRevisions,
 ): DeploymentStep =>
   blockers.length > 0
-    ? deploymentStep(events, 'FAILED', blockers.join(' '), now)
-    : deploymentStep(events, 'DEPLOYED', ready, now)
+    ? deploymentStep(events, 'FAILED', blockers.join(' '), now, revisions)
+    : deploymentStep(events, 'DEPLOYED', ready, now, revisions)

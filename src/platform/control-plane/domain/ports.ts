@@ -5,6 +5,7 @@ import type { KeptContainer } from '../../shared/domain/engine.ts'
 import type { SharedPorts } from '../../shared/domain/ports.ts'
 import type { ListedResource, PageQuery } from './listing.ts'
 import type { Document, Resource, ResourceKey } from './resource.ts'
+import type { RevisedKind, Revision } from './revisions.ts'
 import type { Workspaces } from './workspace.ts'
 
 type Decide = (current: Resource) => Promise<Resource> | Resource
@@ -57,6 +58,9 @@ export type RuntimeKind = 'address' | 'command' | 'both' | 'container'
 
 type PreparedWorkload = KeptContainer & { kind: string }
 
+/** `again`: it changed in the meantime. */
+export type Settling = { again: boolean; stop: AbortController }
+
 export type AccountAccess = {
   enter(caller: Caller, workspace: string | undefined): Promise<Member>
   openTo(caller: Caller): Promise<string[]>
@@ -64,7 +68,20 @@ export type AccountAccess = {
   accountsOf(caller: Caller): Promise<string[]>
 }
 
-export type ServedImage = { id: string; workspace: string; kind: 'agent' | 'model'; name: string; image: string }
+export type ServedRevisions = Pick<
+  Resource,
+  'id' | 'workspace' | 'name' | 'spec' | 'state' | 'status' | 'updatedAt'
+> & {
+  kind: RevisedKind
+  earlier: Array<{ id: string; image: string }>
+}
+
+export type Revisions = {
+  /** Accepted ones before the current one, newest first. */
+  earlier(resource: string): Promise<Revision[]>
+  /** Of all resources with revisions, in all workspaces. */
+  served(): Promise<ServedRevisions[]>
+}
 
 export type ControlPlanePorts = SharedPorts &
   AccountAccess & {
@@ -74,8 +91,7 @@ export type ControlPlanePorts = SharedPorts &
     scheduledWorkloads(kind: 'agent' | 'job'): Promise<Resource[]>
     /** In all workspaces, or one by its ID. */
     sandboxesWithImages(id?: string): Promise<SandboxWithImage[]>
-    /** Agents and models with images, in all workspaces. */
-    servedImages(): Promise<Array<ServedImage & { status: string }>>
+    revisions: Revisions
     /** Those of these volumes and drives that no longer exist. */
     removedStorage(ids: readonly string[]): Promise<string[]>
     previewById(kind: 'preview' | 'previewtoken', id: string): Promise<Resource | undefined>
@@ -89,8 +105,10 @@ export type ControlPlanePorts = SharedPorts &
     hasVolumes: boolean
     /** Whether servers in containers can be reached. */
     hasPorts: boolean
-    /** Brings the container or its image to the engine. */
-    prepareContainer(workload: PreparedWorkload): Promise<{ problem?: string }>
+    /** Brings the container or its image to the engine. An aborted signal ends the wait. */
+    prepareContainer(workload: PreparedWorkload, signal: AbortSignal): Promise<{ problem?: string }>
+    /** Deployments under way in this process, by resource. */
+    settling: Map<string, Settling>
     isSchedule(text: string): boolean
     /** Secrets that the API of a model requires beyond `names`. */
     missingSecrets(api: { type: string; model: string }, names: readonly string[]): string[]

@@ -1,5 +1,6 @@
 import type { Kind } from './kind.ts'
 import type { Document } from './resource.ts'
+import { hasRevisions } from './revisions.ts'
 
 type Spec = {
   revision?: object
@@ -17,13 +18,19 @@ type Spec = {
   }
 }
 
-type Rule = { member: string; kinds?: readonly string[]; unlessServed?: true; isSet(spec: Spec): boolean }
+type Rule = {
+  member: string
+  kinds?: readonly string[]
+  unlessServed?: true
+  unlessRevised?: true
+  isSet(spec: Spec): boolean
+}
 
 const notJobs = ['agent', 'function', 'model', 'sandbox']
 
 /** The reasons are in docs/platform/differences.md. */
 const rules: readonly Rule[] = [
-  { member: 'revision', isSet: ({ revision }) => revision !== undefined },
+  { member: 'revision', unlessRevised: true, isSet: ({ revision }) => revision !== undefined },
   { member: 'drives', kinds: ['agent', 'function'], isSet: ({ drives }) => isFilled(drives) },
   { member: 'triggers', kinds: ['function', 'model', 'sandbox'], isSet: ({ triggers }) => isFilled(triggers) },
   { member: 'prefixUrl', kinds: ['preview'], isSet: ({ prefixUrl }) => prefixUrl !== undefined },
@@ -51,8 +58,11 @@ type Notices = {
 /** Sentences for the owner about members that have no effect here. */
 export function effectNotices(kind: Kind, spec: Document, { dropped = [], isServed }: Notices): string[] {
   const stored = rules.filter(
-    ({ kinds, unlessServed, isSet }) =>
-      (kinds?.includes(kind.name) ?? true) && !(unlessServed && isServed) && isSet(spec as Spec),
+    ({ kinds, unlessServed, unlessRevised, isSet }) =>
+      (kinds?.includes(kind.name) ?? true) &&
+      !(unlessServed && isServed) &&
+      !(unlessRevised && hasRevisions(kind.name, spec)) &&
+      isSet(spec as Spec),
   )
   return [
     ...(kind.noEffect ? [kind.noEffect] : []),

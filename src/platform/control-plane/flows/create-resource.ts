@@ -11,7 +11,7 @@ import { isServed } from '../domain/served-image.ts'
 import { effectNotices } from '../domain/without-effect.ts'
 import { assignMembers } from './assign-members.ts'
 import { findBlockers } from './find-blockers.ts'
-import { assertParentsExist, assertVolumesFree } from './resource-assertions.ts'
+import { assertNoRevisionNamed, assertParentsExist, assertVolumesFree } from './resource-assertions.ts'
 import { settleSoon } from './settle-deployment.ts'
 
 type NewResource = { kind: Kind; member: Member; parent: string; input: ResourceInput }
@@ -35,6 +35,7 @@ async function tryToCreate(
 ): Promise<Resource> {
   await assertParentsExist(ports, kind, workspace, parent)
   await assertVolumesFree(ports, kind, workspace, metadata.name, spec)
+  assertNoRevisionNamed(kind, spec)
   assertMayDelegate(kind, caller, spec)
   const id = randomUUID()
   const whole = { ...spec, ...(await assignMembers(ports, { kind, workspace, id, spec }, attempt)) }

@@ -2,6 +2,7 @@ import { unmask } from '../domain/masking.ts'
 import { policyProblem } from '../domain/policy.ts'
 import type { ControlPlanePorts, RuntimeKind } from '../domain/ports.ts'
 import type { Json, Resource } from '../domain/resource.ts'
+import { currentRevision } from '../domain/revisions.ts'
 import { openSecrets } from '../domain/secrets.ts'
 import { isServed, servedContainer } from '../domain/served-image.ts'
 import { volumeProblems } from '../domain/task-volumes.ts'
@@ -61,17 +62,17 @@ const mountsAt = (mounts: Json | undefined): string[] =>
   ((mounts ?? []) as Array<{ mountPath: string }>).map(({ mountPath }) => mountPath)
 
 /** Asked last, because pulling an image takes long. */
-export async function containerProblems(ports: ControlPlanePorts, resource: Resource) {
+export async function containerProblems(ports: ControlPlanePorts, resource: Resource, signal: AbortSignal) {
   const { kind, id, spec, status } = resource
   const { image = '', memory: memoryMb = 0 } = (spec.runtime ?? {}) as { image?: string; memory?: number }
   if (status !== 'DEPLOYING' || ports.runtimeKindOf(image) !== 'container') return []
   if (isServed(ports, kind, spec)) {
-    const served = servedContainer(id, unmask(spec, openSecrets(ports.vault, resource)))
-    const { problem } = await ports.prepareContainer({ ...served, kind })
+    const served = servedContainer(currentRevision(resource), unmask(spec, openSecrets(ports.vault, resource)))
+    const { problem } = await ports.prepareContainer({ ...served, kind }, signal)
     return problem === undefined ? [] : [problem]
   }
   const [kept] = kind === 'sandbox' ? await ports.sandboxesWithImages(id) : []
-  const { problem } = await ports.prepareContainer({ kind, id, image, memoryMb, mounts: kept?.mounts ?? [] })
+  const { problem } = await ports.prepareContainer({ kind, id, image, memoryMb, mounts: kept?.mounts ?? [] }, signal)
   return problem === undefined ? [] : [problem]
 }
 

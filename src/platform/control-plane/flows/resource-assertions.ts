@@ -2,6 +2,7 @@ import { Failure } from '../../shared/domain/failure.ts'
 import type { Kind } from '../domain/kind.ts'
 import type { ControlPlanePorts } from '../domain/ports.ts'
 import type { Document, ResourceKey } from '../domain/resource.ts'
+import { currentRevision, hasRevisions, revisionConfig } from '../domain/revisions.ts'
 
 export async function assertParentsExist(
   { resources }: ControlPlanePorts,
@@ -30,6 +31,39 @@ export async function assertVolumesFree(
     throw new Failure('resource_in_use', `Volume ${volume} is attached to ${holder}.`)
   }
 }
+
+/** A typo in a rollback must not bring the newest revision live. */
+export async function assertRevisionsExist(
+  { resources, revisions }: ControlPlanePorts,
+  key: ResourceKey,
+  spec: Document,
+): Promise<void> {
+  const named = namedRevisions(key.kind, spec)
+  const found = named.length > 0 ? await resources.find(key) : undefined
+  if (!found) return
+  const known = new Set((await revisions.earlier(found.id)).map(({ id }) => id))
+  const own = currentRevision(found)
+  for (const [member, id] of named) if (id !== own && !known.has(id)) throw unknownRevision(member)
+}
+
+export function assertNoRevisionNamed({ name }: Kind, spec: Document): void {
+  for (const [member] of namedRevisions(name, spec)) throw unknownRevision(member)
+}
+
+function namedRevisions(kind: string, spec: Document): Array<[member: string, id: string]> {
+  const { active, canary } = revisionConfig({ spec })
+  if (!hasRevisions(kind, spec)) return []
+  return [
+    ...(active ? [['active', active] as [string, string]] : []),
+    ...(canary ? [['canary', canary] as [string, string]] : []),
+  ]
+}
+
+const unknownRevision = (member: string) =>
+  new Failure(
+    'input_invalid',
+    `spec.revision.${member}: is no revision of this resource; its revisions are at …/revisions`,
+  )
 
 export async function assertNotReferenced(
   { resources }: ControlPlanePorts,

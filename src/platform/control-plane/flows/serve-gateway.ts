@@ -4,12 +4,13 @@ import type { Trigger } from '../../shared/domain/callback.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { pointer, unmask } from '../domain/masking.ts'
 import { tokenLimitsOf } from '../domain/policy.ts'
-import type { ControlPlanePorts, FunctionWithConnections, ServedImage, ServedResource } from '../domain/ports.ts'
+import type { ControlPlanePorts, FunctionWithConnections, ServedResource } from '../domain/ports.ts'
 import { servedPreview, servedToken } from '../domain/preview.ts'
 import { type Document, type Resource, toolPrefixIn } from '../domain/resource.ts'
 import { openSecrets, readableOnly, sealSecrets } from '../domain/secrets.ts'
-import { portIn, servedContainer, variablesIn } from '../domain/served-image.ts'
+import { containersOf, portIn, type ServedImage, servedContainer, variablesIn } from '../domain/served-image.ts'
 import { noteCallback, noteConnection } from './note-events.ts'
+import { openSpec, splitSpec } from './open-revisions.ts'
 
 type Ports = Pick<
   ControlPlanePorts,
@@ -17,7 +18,7 @@ type Ports = Pick<
   | 'scheduledWorkloads'
   | 'sandboxesWithImages'
   | 'removedStorage'
-  | 'servedImages'
+  | 'revisions'
   | 'previewById'
   | 'connectionsTo'
   | 'functionConnections'
@@ -44,7 +45,17 @@ export const serveGateway = ({ resources, vault, now, ...ports }: Ports) => ({
 
   async findWorkload(workspace: string, kind: 'agent' | 'model' | 'sandbox', name: string) {
     const found = await resources.find({ workspace, kind, parent: '', name })
-    return found && toWorkload(found, unmask(found.spec, openSecrets(vault, found)))
+    if (!found) return undefined
+    const { spec, revision, isServing, canary, stickySeconds } = await splitSpec({ ...ports, vault }, found)
+    const ofRevision = (id: string, theirs: Document) => ({
+      ...toWorkload(found, theirs, id),
+      ...(isServing && { status: 'DEPLOYED' }),
+    })
+    return {
+      ...ofRevision(revision, spec),
+      stickySeconds,
+      canary: canary && { percent: canary.percent, workload: ofRevision(canary.revision, canary.spec) },
+    }
   },
 
   agentsWithSchedules: async () =>
@@ -60,7 +71,7 @@ export const serveGateway = ({ resources, vault, now, ...ports }: Ports) => ({
 
   async sandboxesWithImages(id?: string) {
     const all = await ports.sandboxesWithImages(id)
-    return all.map(({ status, ...sandbox }) => ({ ...sandbox, isWanted: isServing(status) }))
+    return all.map(({ status, ...sandbox }) => ({ ...sandbox, isWanted: isWanted(status) }))
   },
 
   async findTokenLimits(workspace: string, policies: string[]) {
@@ -69,14 +80,14 @@ export const serveGateway = ({ resources, vault, now, ...ports }: Ports) => ({
   },
 
   async servedImages() {
-    const all = await ports.servedImages()
-    return all.map(({ status, ...served }) => ({ ...served, isWanted: isServing(status) }))
+    return (await ports.revisions.served()).flatMap((served) => containersOf(served, now()))
   },
 
   /** With its variables. Undefined if it was replaced. */
   async servedContainer({ workspace, kind, name, id }: ServedImage) {
     const found = await resources.find({ workspace, kind, parent: '', name })
-    return found?.id === id ? servedContainer(id, unmask(found.spec, openSecrets(vault, found))) : undefined
+    const spec = found && (await openSpec({ ...ports, vault }, found, id))
+    return spec && servedContainer(id, spec)
   },
 
   async findStorage(workspace: string, kind: 'volume' | 'drive', names: string[]) {
@@ -127,7 +138,7 @@ export const serveGateway = ({ resources, vault, now, ...ports }: Ports) => ({
   ...noteConnection({ resources, now }),
 })
 
-const isServing = (status: string) => status === 'DEPLOYED' || status === 'DEPLOYING'
+const isWanted = (status: string) => status === 'DEPLOYED' || status === 'DEPLOYING'
 
 /** Caches opened secrets until they change, because decrypting takes longer than reading. */
 function openedFunctions(functionConnections: Ports['functionConnections'], vault: Ports['vault']) {
@@ -158,10 +169,11 @@ type Runtime = {
   timeout?: number
 }
 
-function toWorkload({ id, name, displayName, status }: Resource, spec: Document) {
+function toWorkload({ id, name, displayName, status }: Resource, spec: Document, revision = id) {
   const { image = '', memory: memoryMb, type, model, timeout: timeoutSeconds } = spec.runtime as Runtime
   return {
     id,
+    revision,
     name,
     displayName,
     status: status ?? '',

@@ -1,17 +1,19 @@
+import { randomUUID } from 'node:crypto'
 import { actorOf } from '../../shared/domain/audit.ts'
 import type { Member } from '../../shared/domain/caller.ts'
-import { Failure } from '../../shared/domain/failure.ts'
+import { Failure, readableOrLost } from '../../shared/domain/failure.ts'
 import { deploymentStep, startDeployment, withNotices } from '../domain/deployment.ts'
 import { assertMayDelegate, type Kind, keptSpec, type ResourceInput } from '../domain/kind.ts'
-import type { SecretValues } from '../domain/masking.ts'
+import { type SecretValues, unmask } from '../domain/masking.ts'
 import type { ControlPlanePorts } from '../domain/ports.ts'
 import type { Resource, ResourceKey } from '../domain/resource.ts'
-import { ownedSecrets, sealSpec, showMade } from '../domain/secrets.ts'
+import { hasRevisions, isSameRuntime, withRevision } from '../domain/revisions.ts'
+import { openSecrets, ownedSecrets, sealSpec, showMade } from '../domain/secrets.ts'
 import { isServed } from '../domain/served-image.ts'
 import { effectNotices } from '../domain/without-effect.ts'
 import { createResource } from './create-resource.ts'
 import { unknownResource } from './find-resource.ts'
-import { assertNotReferenced, assertVolumesFree } from './resource-assertions.ts'
+import { assertNotReferenced, assertRevisionsExist, assertVolumesFree } from './resource-assertions.ts'
 import { settleSoon } from './settle-deployment.ts'
 
 type Change = { kind: Kind; member: Member; key: ResourceKey; input: ResourceInput }
@@ -33,6 +35,7 @@ async function updateExisting(
   { kind, member: { caller }, key, input }: Change,
 ): Promise<Resource> {
   await assertVolumesFree(ports, kind, key.workspace, key.name, input.spec)
+  await assertRevisionsExist(ports, key, input.spec)
   let shown: SecretValues = {}
   const decide = (current: Resource): Resource => {
     const spec = keptSpec(kind, current, input)
@@ -40,11 +43,13 @@ async function updateExisting(
     const { stored, made } = sealSpec(ports.vault, kind, current, spec, ownedSecrets(ports.vault, kind, current))
     shown = made
     const now = ports.now()
+    const isRevised = changesRevision(ports.vault, current, stored)
     const next = {
       ...current,
       displayName: input.metadata.displayName ?? current.displayName,
       labels: input.metadata.labels ?? current.labels,
       ...stored,
+      ...(isRevised && { state: withRevision(current.state, randomUUID(), caller.label, now) }),
       ...(deploysAgain(kind, current) && startDeployment(current.events, stored.spec.enabled !== false, now)),
       version: current.version + 1,
       updatedAt: now,
@@ -60,6 +65,17 @@ async function updateExisting(
   if (!changed) throw unknownResource(kind)
   if (deploysAgain(kind, changed)) settleSoon(ports, changed)
   return showMade(changed, shown)
+}
+
+/** Sealing the same values again gives other ones, so they are opened. */
+function changesRevision(
+  vault: ControlPlanePorts['vault'],
+  current: Resource,
+  stored: Pick<Resource, 'spec' | 'sealed'>,
+) {
+  if (!hasRevisions(current.kind, current.spec) && !hasRevisions(current.kind, stored.spec)) return false
+  const runtimeOf = (of: Resource) => readableOrLost(() => unmask(of.spec, openSecrets(vault, of)).runtime)
+  return !isSameRuntime(runtimeOf(current), runtimeOf({ ...current, ...stored }))
 }
 
 /** Resources that are ready at once are checked again only if they are not ready. */

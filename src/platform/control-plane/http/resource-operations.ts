@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { z } from 'zod'
+import { RevisionMetadata } from '../../../contract/control-plane/revisions.ts'
 import { ListQuery, listing as listed } from '../../../contract/page.ts'
 import { type Member, requireAdmin } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
@@ -12,8 +13,10 @@ import type { Kind, ResourceInput } from '../domain/kind.ts'
 import { searchTerm } from '../domain/listing.ts'
 import type { ControlPlanePorts } from '../domain/ports.ts'
 import type { Resource, ResourceKey } from '../domain/resource.ts'
+import { revisedKinds } from '../domain/revisions.ts'
 import { createResource } from '../flows/create-resource.ts'
 import { allResources, findResource, findWithSecrets, listResources } from '../flows/find-resource.ts'
+import { listRevisions } from '../flows/list-revisions.ts'
 import { deleteResource, updateResource } from '../flows/update-resource.ts'
 import type { Show } from './resource-document.ts'
 
@@ -69,8 +72,18 @@ export function resourceOperations(ports: ControlPlanePorts, kind: Kind, show: S
         return kind.deleteResponse?.of(deleted, ports.now()) ?? deleted
       },
     },
+    ...((revisedKinds as readonly string[]).includes(kind.name) ? [revisionsOperation(ports, kind, one)] : []),
   ]
 }
+
+const revisionsOperation = (ports: ControlPlanePorts, kind: Kind, one: string): Operation => ({
+  method: 'get',
+  path: `${one}/revisions`,
+  scope: scopeOf(kind, 'get'),
+  summary: `List the revisions of a ${kind.name} with an image, newest first`,
+  answers: { 200: z.array(RevisionMetadata) },
+  handle: ({ member, req }) => listRevisions(ports, kind, keyOf(kind, member, req)),
+})
 
 const scopeOf = ({ scope, everyScope }: Kind, action: string): string => `${scope}:${everyScope ?? action}`
 

@@ -10,7 +10,7 @@ type ServeAt = (kept: KeptContainer, port: number) => Serve
 
 /** `inContainer` is undefined if the engine runs no servers. */
 export function runtimesOf(known: RuntimesByImage, outside: Upstreams, inContainer?: ServeAt) {
-  const find = ({ id, image, memoryMb, port, envs: env }: Parameters<Runtimes['agent']>[0], echo: Serve) => {
+  const find = ({ revision: id, image, memoryMb, port, envs: env }: Parameters<Runtimes['agent']>[0], echo: Serve) => {
     const runtime = known.find(image)
     if (runtime) return 'url' in runtime ? outside.at(runtime.url) : undefined
     if (isEchoImage(image)) return echo

@@ -58,7 +58,7 @@ export type SendRelayed = (request: RelayedRequest) => Promise<WorkloadAnswer>
 
 export type Storage = { id: string; maxMb: number | undefined }
 
-type ServedImage = { id: string; workspace: string; kind: 'agent' | 'model'; name: string; image: string }
+type ServedImage = { id: string; workspace: string; kind: 'agent' | 'function' | 'model'; name: string; image: string }
 
 export type ControlPlane = Workloads & {
   findWorkload: FindWorkload
@@ -68,8 +68,8 @@ export type ControlPlane = Workloads & {
   changeDrives(member: Member, sandbox: string, decide: (sandbox: Workload) => Mount[]): Promise<Workload | undefined>
   /** Of all workspaces, or one by its ID. */
   sandboxesWithImages(id?: string): Promise<Array<KeptContainer & { isWanted: boolean }>>
-  /** Agents and models with images, in all workspaces. */
-  servedImages(): Promise<Array<ServedImage & { isWanted: boolean }>>
+  /** Of agents and models with images, in all workspaces: one for each revision that is used. */
+  servedImages(): Promise<Array<ServedImage & { isWanted: boolean; lingers: boolean }>>
   servedContainer(served: ServedImage): Promise<KeptContainer | undefined>
   removedStorage(ids: readonly string[]): Promise<string[]>
   findPreview(id: string): Promise<ServedPreview | undefined>

@@ -10,6 +10,8 @@ export type ModelApi = { type: string; model: string }
 
 export type Workload = {
   id: string
+  /** Also the ID of its container. */
+  revision: string
   name: string
   displayName: string
   status: string
@@ -27,6 +29,10 @@ export type Workload = {
   /** Functions whose accounts its commands may use. */
   functions: string[]
   policies: string[]
+  /** Another revision, which gets these percent of the requests. */
+  canary?: { percent: number; workload: Workload } | undefined
+  /** How long a session stays with one revision. */
+  stickySeconds?: number
 }
 
 type WorkloadKind = 'agent' | 'model' | 'sandbox'
@@ -65,7 +71,7 @@ export type WorkloadAnswer = { status: number; headers: Headers; body: Bytes | P
 
 export type Serve = (request: WorkloadRequest) => Promise<WorkloadAnswer>
 
-type Image = Pick<Workload, 'id' | 'image' | 'memoryMb' | 'port' | 'envs'>
+type Image = Pick<Workload, 'revision' | 'image' | 'memoryMb' | 'port' | 'envs'>
 
 export type Runtimes = { agent(image: Image): Serve | undefined; model(image: Image): Serve | undefined }
 

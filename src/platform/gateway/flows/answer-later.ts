@@ -26,6 +26,7 @@ import {
   maxPerWorkspace,
   type NewAsyncRequest,
 } from '../domain/async-request.ts'
+import { isForCanary } from '../domain/divided-requests.ts'
 import type { ControlPlane } from '../domain/ports.ts'
 import type { WorkloadAnswer } from '../domain/workload.ts'
 import { type AnswerCopy, readCopy, withCopy } from './copy-answer.ts'
@@ -149,7 +150,9 @@ async function ask(needs: Needs, request: AsyncRequest): Promise<AgentReply> {
     return failed('The agent was called several times, and each time the process stopped before it answered.')
   const limit = limitOf(needs, request)
   try {
-    const opened = await needs.openAgent(request.workspace, request.agent)
+    const divided = await needs.openAgent(request.workspace, request.agent)
+    const { thread } = request.asked.reveal()
+    const opened = (isForCanary(divided.agent, { thread }, Math.random()) && divided.canary) || divided
     const startedAt = needs.now()
     const meter = () => needs.usage.record(runtimeOf(request, opened.agent.memoryMb, startedAt, needs.now()))
     return await answerOf(needs, request, opened, limit).then(read).finally(meter)

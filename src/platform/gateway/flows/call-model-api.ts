@@ -2,6 +2,7 @@ import { describeError, type Log } from '../../../kit/process/log.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Usage } from '../../shared/domain/usage.ts'
 import type { Connection } from '../domain/connection.ts'
+import { type Divided, divided } from '../domain/divided-requests.ts'
 import { keyIn, modelRequest } from '../domain/model-api.ts'
 import { type AnswerUsage, billedTokens, noUsage, promptText } from '../domain/model-usage.ts'
 import type { ControlPlane } from '../domain/ports.ts'
@@ -20,7 +21,7 @@ import {
 import { meteredAnswer } from './metered-answer.ts'
 import type { OutlastCaller } from './outlast-caller.ts'
 
-export type OpenModelImage = { model: Workload; serve: Serve; key: string | undefined }
+export type OpenModelImage = Divided<{ model: Workload; serve: Serve; key: string | undefined }>
 
 export type OpenModelApi = {
   workspace: string
@@ -48,9 +49,11 @@ export async function openModel(
     const limits = await findTokenLimits(workspace, model.policies)
     return { workspace, model, api: model.api, connection, limits }
   }
-  const serve = runtimes.model(model)
-  if (!serve) throw new Failure('workload_unavailable', `No runtime is configured for the image ${model.image}.`)
-  return { model, serve: withOwnTimeout(serve, model), key: connection && keyIn(connection.secrets) }
+  return divided(model, (each) => {
+    const serve = runtimes.model(each)
+    if (!serve) throw new Failure('workload_unavailable', `No runtime is configured for the image ${each.image}.`)
+    return { model: each, serve: withOwnTimeout(serve, each), key: connection && keyIn(connection.secrets) }
+  })
 }
 
 type ModelCall = { requestId: string; path: string; headers: Headers; body: string; signal: Gone }

@@ -30,9 +30,10 @@ export function keepContainers(needs: Needs): () => Promise<void> {
     const wanted = new Map(
       all.filter(({ image, isWanted }) => isWanted && isContainer(image)).map((each) => [each.id, each]),
     )
+    const mayRun = new Set([...wanted.keys(), ...all.flatMap(({ id, lingers }) => (lingers ? [id] : []))])
     const running = new Set(found.filter(({ id, isRunning }) => isRunning && withRow.has(id)).map(({ id }) => id))
     for (const id of running) {
-      if (!wanted.has(id) || idle.has(id)) await stop(needs, id, wanted.has(id))
+      if (!mayRun.has(id) || idle.has(id)) await stop(needs, id, wanted.has(id))
     }
     await removeVolumes(needs, listed)
     starts.forget((id) => !wanted.has(id) || (running.has(id) && starts.hasLasted(id)))
@@ -44,14 +45,20 @@ export function keepContainers(needs: Needs): () => Promise<void> {
   }
 }
 
-type WithImage = { id: string; image: string; isWanted: boolean; open(): Promise<KeptContainer | undefined> }
+type WithImage = {
+  id: string
+  image: string
+  isWanted: boolean
+  lingers?: boolean
+  open(): Promise<KeptContainer | undefined>
+}
 
 /** Variables of agents and models are decrypted only for those that are started. */
 async function withImages({ sandboxesWithImages, servedImages, servedContainer }: Needs['workloads']) {
   const [sandboxes, served] = await Promise.all([sandboxesWithImages(), servedImages()])
   return [
     ...sandboxes.map(({ isWanted, ...kept }): WithImage => ({ ...kept, isWanted, open: async () => kept })),
-    ...served.map(({ isWanted, ...each }): WithImage => ({ ...each, isWanted, open: () => servedContainer(each) })),
+    ...served.map((each): WithImage => ({ ...each, open: () => servedContainer(each) })),
   ]
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import { Failure } from '../../shared/domain/failure.ts'
+import { type Divided, divided } from '../domain/divided-requests.ts'
 import { maxMessageChars, type Thread, type ThreadMemory } from '../domain/thread.ts'
 import {
   type FindWorkload,
@@ -14,7 +15,7 @@ import {
 } from '../domain/workload.ts'
 import { withCopy } from './copy-answer.ts'
 
-export type OpenAgent = { agent: Workload; serve: Serve }
+export type OpenAgent = Divided<{ agent: Workload; serve: Serve }>
 
 export type ThreadedCall = (
   serve: Serve,
@@ -32,10 +33,11 @@ type Needs = {
 export const openAgent =
   ({ findWorkload, runtimes }: Pick<Needs, 'findWorkload' | 'runtimes'>) =>
   async (workspace: string, name: string): Promise<OpenAgent> => {
-    const agent = running(await findWorkload(workspace, 'agent', name), 'agent')
-    const serve = runtimes.agent(agent)
-    if (!serve) throw new Failure('workload_unavailable', `No runtime is configured for the image ${agent.image}.`)
-    return { agent, serve: withOwnTimeout(serve, agent) }
+    return divided(running(await findWorkload(workspace, 'agent', name), 'agent'), (agent) => {
+      const serve = runtimes.agent(agent)
+      if (!serve) throw new Failure('workload_unavailable', `No runtime is configured for the image ${agent.image}.`)
+      return { agent, serve: withOwnTimeout(serve, agent) }
+    })
   }
 
 const Inputs = z.looseObject({ inputs: z.string().default('') })

@@ -13,6 +13,7 @@ import type { OpenAgent, ThreadedCall } from '../flows/run-agent.ts'
 import { proxyHeaders } from './proxy-headers.ts'
 import { bufferedBody, streamedBody } from './request-body.ts'
 import { sendAnswer, whileConnected } from './send-answer.ts'
+import { chooseRevision } from './sticky-session.ts'
 import type { ProxyHandler, ProxyRequest } from './workload-fast-path.ts'
 
 type AgentFlows = {
@@ -24,7 +25,7 @@ type AgentFlows = {
   now: () => Date
 }
 
-export function serveAgents(flows: AgentFlows, guards: Guards): ProxyHandler {
+export function serveAgents(flows: AgentFlows, guards: Guards, isSecure: boolean): ProxyHandler {
   const passing = proxyHeaders(guards.headers)
   const threadHeader = guards.headers.threadId.toLowerCase()
   const triggers = publicTriggers(flows.now)
@@ -42,18 +43,21 @@ export function serveAgents(flows: AgentFlows, guards: Guards): ProxyHandler {
     const entry = { scope: 'agents:get', workspace: request.workspace }
     const { workspace } = await enterGateway(req, guards, entry).catch(enterPublic)
     const opened = await flows.openAgent(workspace, request.name)
+    const thread = named === undefined ? undefined : threadIdOf(String(named))
+    const ownPath = `/${workspace}/agents/${opened.agent.name}`
+    const { chosen, headers } = chooseRevision(opened, opened.agent, { req, path: ownPath, thread, isSecure })
     const isRoot = !/^\/[^?]/.test(path)
     if (req.method !== 'POST' && isRoot) throw new Failure('method_not_allowed', 'Use POST to call an agent.')
     const context: AgentRequestContext = {
-      ...opened,
+      ...chosen,
       workspace,
-      thread: named === undefined ? undefined : threadIdOf(String(named)),
+      thread,
       sent: { method: req.method ?? 'GET', path, headers: passing.forwarded(req.headers) },
     }
     if (isAsync) return answerAsync(flows, context, request)
     beforeEnd(res, meterOf(flows, context, request.requestId))
     const answer = await answerAndTell(flows, context, request)
-    sendAnswer(res, answer, passing.answered(answer.headers, request.always))
+    sendAnswer(res, answer, passing.answered(answer.headers, { ...request.always, ...headers }))
   }
 }
 

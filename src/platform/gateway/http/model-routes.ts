@@ -12,6 +12,7 @@ import {
 import { proxyHeaders } from './proxy-headers.ts'
 import { bufferedBody, streamedBody } from './request-body.ts'
 import { sendAnswer, whileConnected } from './send-answer.ts'
+import { chooseRevision } from './sticky-session.ts'
 import type { ProxyHandler, ProxyRequest } from './workload-fast-path.ts'
 
 /** Prompts contain images and documents. */
@@ -19,16 +20,21 @@ const maxPromptBytes = 32 * 1024 * 1024
 
 type Open = (workspace: string, name: string) => Promise<OpenModel>
 
-export function serveModels(ports: CallPorts, openModel: Open, guards: Guards): ProxyHandler {
+export function serveModels(ports: CallPorts, openModel: Open, guards: Guards, isSecure: boolean): ProxyHandler {
   const passing = proxyHeaders(guards.headers)
   return async (request) => {
     const { req, res, workspace, name, always } = request
     const member = await enterGateway(req, guards, { scope: 'models:get', workspace })
     const opened = await openModel(member.workspace, name)
     const headers = passing.forwarded(req.headers)
-    const answer =
-      'serve' in opened ? await askImage(opened, headers, request) : await askApi(ports, opened, headers, request)
-    sendAnswer(res, answer, passing.answered(answer.headers, always))
+    if (!('serve' in opened)) {
+      const answer = await askApi(ports, opened, headers, request)
+      return sendAnswer(res, answer, passing.answered(answer.headers, always))
+    }
+    const path = `/${member.workspace}/models/${opened.model.name}`
+    const session = chooseRevision(opened, opened.model, { req, path, isSecure })
+    const answer = await askImage(session.chosen, headers, request)
+    sendAnswer(res, answer, passing.answered(answer.headers, { ...always, ...session.headers }))
   }
 }
 

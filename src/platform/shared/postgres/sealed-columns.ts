@@ -15,6 +15,14 @@ export const sealedColumns: readonly SealedColumn[] = [
     context: (workspace: string, id: string) => sealContext.resource(workspace, id),
   },
   {
+    table: 'workload_revisions',
+    column: 'sealed',
+    key: ['id'],
+    words: ['resources.workspace', 'resources.id'],
+    join: sql`resources on resources.id = workload_revisions.resource_id`,
+    context: (workspace: string, id: string) => sealContext.resource(workspace, id),
+  },
+  {
     table: 'access_tokens',
     column: 'envelope',
     key: ['resource_id'],
