@@ -10,21 +10,23 @@ export const popularIds: readonly string[] = [
   ...['airtable', 'zendesk', 'shopify', 'stripe', 'quickbooks', 'mailchimp', 'calendly', 'linkedin'],
 ]
 
-const office = ['Office 365', 'O365']
-const workspace = ['Google Workspace', 'G Suite']
+const office = ['Office 365', 'O365', 'Microsoft 365', 'M365']
+const workspace = ['Google Workspace', 'G Suite', 'GSuite']
 
 /** Former names, and names that people use. */
 export const otherNames: Readonly<Record<string, readonly string[]>> = {
   'adobe-sign': ['EchoSign', 'Acrobat Sign'],
-  'azure-devops': ['ADO'],
+  'azure-devops': ['ADO', 'VSTS'],
   basecamp: ['37signals'],
   'business-central': ['D365', 'Navision'],
+  confluence: ['Confluence Cloud'],
   'dynamics-365': ['D365'],
   'entra-groups': ['Azure AD', 'Azure Active Directory'],
   'entra-users': ['Azure AD', 'Azure Active Directory'],
   excel: office,
   'facebook-leads': ['Facebook Ads', 'Meta Ads'],
   'facebook-pages': ['FB'],
+  github: ['GH'],
   gmail: ['Google Mail', ...workspace],
   'google-ads': ['AdWords'],
   'google-analytics': ['GA4'],
@@ -35,6 +37,7 @@ export const otherNames: Readonly<Record<string, readonly string[]>> = {
   'google-sheets': workspace,
   highlevel: ['GoHighLevel', 'GHL'],
   instagram: ['Insta', 'IG'],
+  jira: ['Jira Cloud'],
   keap: ['Infusionsoft'],
   kit: ['ConvertKit'],
   microsoft: office,
@@ -43,7 +46,7 @@ export const otherNames: Readonly<Record<string, readonly string[]>> = {
   onenote: office,
   'outlook-calendar': office,
   'outlook-contacts': office,
-  'outlook-mail': ['Hotmail', ...office],
+  'outlook-mail': ['Hotmail', 'MS Outlook', ...office],
   quickbooks: ['QBO', 'Intuit'],
   salesforce: ['SFDC'],
   sharepoint: office,
