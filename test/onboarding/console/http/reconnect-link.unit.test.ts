@@ -38,6 +38,17 @@ describe('the message of a reconnect link', () => {
     expect(searchParams.get('body')?.replaceAll('\r\n', '\n')).toBe(message.text)
   })
 
+  test('the page draws a QR code with a margin of four modules', async () => {
+    const { qrCode } = await newLink()
+
+    const dark = new Set([...qrCode.path.matchAll(/M(\d+) (\d+)h1v1h-1z/g)].map(([, x, y]) => `${x} ${y}`))
+    const finder = (x: number, y: number) =>
+      [0, 1, 2, 3, 4, 5, 6].map((step) => (dark.has(`${x + step} ${y + 3}`) ? '#' : '.')).join('')
+    const [first, last] = [4, qrCode.size - 11]
+    expect([finder(first, first), finder(last, first), finder(first, last)]).toEqual(Array(3).fill('#.###.#'))
+    expect([...dark].some((at) => at.split(' ').some((each) => +each < 4 || +each > qrCode.size - 5))).toBe(false)
+  })
+
   test('the page shows the recipient and the expiry', async () => {
     const { facts } = await newLink()
 

@@ -1,4 +1,5 @@
 // The page of a new reconnect link, with a message to send to the user.
+import { encode } from 'uqr'
 import type { Translator } from '../../../../kit/messages/translator.ts'
 import { appIcon, monogram } from '../../../domain/catalogue/app-icon.ts'
 import type { ConnectSession } from '../../../domain/connect-session.ts'
@@ -21,6 +22,7 @@ export function reconnectLinkLocals(link: NewLink, details: Shown, translator: T
     title: 'Reconnect link',
     back: `/support/connections/${connection.id}`,
     url,
+    qrCode: qrCode(url),
     icon: integration ? appIcon(integration) : monogram(names.app),
     app: names.app,
     facts: [
@@ -69,6 +71,13 @@ const dateIn = (lang: string, at: Date): string =>
     timeZone: 'UTC',
     timeZoneName: 'short',
   }).format(at)
+
+/** Drawn in modules, of which ISO/IEC 18004 wants four as a margin. Medium error correction: it is read from a screen. */
+function qrCode(text: string) {
+  const { data, size } = encode(text, { ecc: 'M', border: 4 })
+  const rows = data.map((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')).join(''))
+  return { size, path: rows.join('') }
+}
 
 /** RFC 6068: line breaks are CRLF. */
 const mailto = (email: string, subject: string, body: string): string =>
