@@ -35,22 +35,24 @@ export type ItemFilter = {
   tier?: string | undefined
   cursor?: string | undefined
   limit: number
+  popularFirst?: boolean
 }
 
-/** By ID, or best match first if there is a search. */
+/** By ID or popularity, or best match first if there is a search. */
 export function pageOfItems(
   items: readonly CatalogueItem[],
-  { q = '', category, tier, cursor, limit }: ItemFilter,
+  { q = '', category, tier, cursor, limit, popularFirst = false }: ItemFilter,
   now: Date,
 ): { data: CatalogueItem[]; nextCursor: string | undefined; count: number } {
-  const ranked = q === '' ? items : searchItems(byPopularity(items), q, (item) => item)
+  const isRanked = popularFirst || q !== ''
+  const ranked = isRanked ? searchItems(byPopularity(items), q, (item) => item) : items
   const found = ranked.filter(
     (item) =>
       (category === undefined || item.about?.category === category) &&
       (tier === undefined || (item.about && tierToday(item.about, now) === tier)),
   )
-  const start = cursor === undefined ? 0 : found.findIndex(({ id }) => (q === '' ? id > cursor : id === cursor))
-  const rest = start < 0 ? [] : found.slice(q === '' || cursor === undefined ? start : start + 1)
+  const start = cursor === undefined ? 0 : found.findIndex(({ id }) => (isRanked ? id === cursor : id > cursor))
+  const rest = start < 0 ? [] : found.slice(isRanked && cursor !== undefined ? start + 1 : start)
   const data = rest.slice(0, limit)
   return { data, nextCursor: rest.length > limit ? data.at(-1)?.id : undefined, count: found.length }
 }

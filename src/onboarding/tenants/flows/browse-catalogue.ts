@@ -8,7 +8,7 @@ import type { Caller } from '../../domain/tenant.ts'
 export type ShownItem = { item: CatalogueItem; tier: string | undefined }
 
 export function browseCatalogue({ integrations, now }: Ports, filter: ItemFilter): Page<ShownItem> & { count: number } {
-  const { data, nextCursor, count } = pageOfItems(integrations.items(), filter, now())
+  const { data, nextCursor, count } = pageOfItems(integrations.items(), { ...filter, popularFirst: true }, now())
   return { data: data.map((item) => shownItem(item, now())), nextCursor, count }
 }
 

@@ -32,6 +32,13 @@ test.each([
   expect(text).toContain(`role="status">${count}<`)
 })
 
+test('the catalogue begins with popular apps', async () => {
+  const { text } = await open('/catalogue')
+
+  const ids = [...text.matchAll(/<h2><a href="\/catalogue\/([a-z0-9-]+)">/g)].map(([, id]) => id)
+  expect(ids.slice(0, 3)).toEqual(['gmail', 'google-calendar', 'google-drive'])
+})
+
 test('the pages link through the whole catalogue', async () => {
   const seen = new Set<string>()
   let next: string | undefined = '/catalogue'

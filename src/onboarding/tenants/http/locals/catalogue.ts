@@ -7,8 +7,7 @@ type Filter = Partial<Record<'q' | 'category' | 'tier' | 'cursor', string | unde
 const tierWords: Record<(typeof tiers)[number], { title: string; meaning: string; status: string }> = {
   verified: {
     title: 'Verified',
-    meaning:
-      'Checked against the vendor’s documentation within the last year. The app’s page lists unconfirmed details.',
+    meaning: 'Checked against the vendor’s documentation within the last year. Unconfirmed details are marked.',
     status: 'linked',
   },
   corroborated: {
@@ -38,7 +37,7 @@ export function catalogueLocals({ data, nextCursor, count }: Page<ShownItem> & {
   return {
     title: 'Integrations',
     count: count === 1 ? '1 app' : `${count} apps`,
-    order: filter.q ? 'Best match first' : 'From A to Z',
+    order: filter.q ? 'Best match first' : 'Popular apps first, then from A to Z',
     filter,
     categories: categories.map((code) => ({ code, title: categoryName(code) })),
     tiers: legend.map(({ code, title }) => ({ code, title })),
@@ -59,7 +58,7 @@ export const cardOf = ({ item, tier }: ShownItem) => ({
   description: item.description,
   icon: item.icon,
   vendor: vendorOf(item),
-  category: item.about ? categoryName(item.about.category) : 'Added by this deployment',
+  category: item.about ? categoryName(item.about.category) : 'Added by this server',
   badge: tierBadge(tier),
   asOf: item.about?.asOf,
 })
