@@ -30,7 +30,7 @@ function usedKeys(): Set<string> {
 
 /** Elsewhere the same letters name events and audit actions. */
 const isPage = (path: string) =>
-  /\/views\/|\/linking\/http\/|\/connections\/http\/|\/onboarding\/http\/locals\/|\/locals\/reconnect-link\.ts$/.test(
+  /\/views\/|\/linking\/http\/|\/connections\/http\/|\/onboarding\/http\/(?:locals\/|error-page)|\/locals\/reconnect-link\.ts$/.test(
     path,
   )
 

@@ -31,7 +31,7 @@ export const otherPageWords = {
   },
   ended_connected: {
     title: '{app} is already connected',
-    detail: 'It is connected to {tenant}. There is nothing left to do.',
+    detail: 'It is connected to {tenant}.',
     advice: 'You can close this page.',
   },
   ended_elsewhere: {

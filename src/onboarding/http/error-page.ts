@@ -23,7 +23,7 @@ export const errorPages =
     const retry = samePage(req, failure, translator)
     const locals = {
       ...errorLocals(failure, requestIdOf(res), translator),
-      ...(supportUrl && { nextPage: { href: supportUrl, label: translator.t('page.support') } }),
+      nextPage: placeNear(req.originalUrl, translator, supportUrl),
       ...brands.get(res)?.(translator),
       ...(retry && { nextPage: retry }),
     }
@@ -34,6 +34,12 @@ export const errorPages =
 function samePage({ method, originalUrl }: Request, { code }: Failure, { t }: Translator) {
   if (!temporary.has(code) || !(method === 'GET' || originalUrl.startsWith('/connect/'))) return undefined
   return { href: '', label: t('link.tryAgain') }
+}
+
+function placeNear(path: string, { t }: Translator, supportUrl: string | undefined) {
+  if (path.startsWith('/docs/')) return { href: '/docs', label: t('home.api') }
+  if (path.startsWith('/catalogue/')) return { href: '/catalogue', label: t('home.apps') }
+  return supportUrl ? { href: supportUrl, label: t('page.support') } : { href: '/', label: t('page.start') }
 }
 
 const temporary: ReadonlySet<FailureCode> = new Set([

@@ -43,6 +43,16 @@ test('a workspace that is missing on the platform is the operator’s to fix', (
   expect(localsOf('workspace_unknown').advice).toContain('the operator has to create the workspace')
 })
 
+test.each([
+  ['/docs/nonesuch', '<a class="button" href="/docs" rel="noreferrer">Documentation</a>'],
+  ['/catalogue/nonesuch', '<a class="button" href="/catalogue" rel="noreferrer">Available apps</a>'],
+  ['/connect/nonesuch', '<a class="button" href="/" rel="noreferrer">Go to the start page</a>'],
+])('the error page of %s leads on', async (path, button) => {
+  const answer = await fetch(`${world.url}${path}`, { headers: { Accept: 'text/html' } })
+
+  expect(await answer.text()).toContain(button)
+})
+
 describe('a request that our pages never send', () => {
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
   const requests: Record<string, [RequestInit, status: number, title: string]> = {
