@@ -48,6 +48,7 @@ export function createApp(parts: Parts): Express {
   app.use((req, res, next) => (isSandboxHost(req) ? gateway(req, res, next) : next()))
   app.use(serveOperations(operations, guards, controlPlaneErrors(log)), parts.functionRoutes)
   servePages(app)
+  app.get('/', toFirstPage)
   app.use(
     healthRoutes(ready, parts.engine, log),
     openapiRoutes({ operations, gateway: gatewayAddresses, oauth: oauthAddresses }, config),
@@ -58,6 +59,10 @@ export function createApp(parts: Parts): Express {
   app.use(gateway, asGateway)
   return app
 }
+
+/** For a person who opens the address of the platform; a program gets the error of an unknown route. */
+const toFirstPage: RequestHandler = (req, res, next) =>
+  req.accepts(['json', 'html']) === 'html' ? res.redirect(303, '/billing') : next()
 
 /** An unknown API version is reported before an unknown address. */
 const unknownVersion =

@@ -27,6 +27,16 @@ test('S15: it accepts the hosts of its addresses and the configured ones', async
   expect(statusOf(probe)).toBe(200)
 })
 
+test('a browser at the root gets the first page, and a program the error of an unknown route', async () => {
+  const [browser, program] = await Promise.all([
+    send('GET /', ['Accept: text/html,application/xhtml+xml,*/*;q=0.8']),
+    send('GET /', ['Accept: */*']),
+  ])
+
+  expect([browser, program].map(statusOf)).toEqual([303, 404])
+  expect(browser).toMatch(/^location: \/billing\r$/im)
+})
+
 test.each(['Authorization', 'X-Service-Authorization', 'X-Service-Workspace', 'Service-Version'])(
   'S15: two lines of %s return 400, at the control plane and at the gateway',
   async (name) => {
