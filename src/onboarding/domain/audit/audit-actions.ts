@@ -142,23 +142,23 @@ export const auditActions = {
     facts: { client: ['shared', 'own'] },
     words: 'Opened and sent to the app for consent',
   },
-  'link.imported': { about: 'link', facts: { importId: 'text' }, words: 'Imported: access sealed' },
+  'link.imported': { about: 'link', facts: { importId: 'text' }, words: 'Access imported and sealed' },
   'link.authorizing': { about: 'link', facts: { cause }, words: 'Sent to the app for consent again' },
-  'link.code_waiting': { about: 'link', facts: {}, words: 'Callback: consent given, waiting for the tenant' },
+  'link.code_waiting': { about: 'link', facts: {}, words: 'Consent given, waiting for the tenant' },
   'link.exchanging': {
     about: 'link',
     facts: { following: ['callback', 'completion'] },
-    words: 'Exchange: token requested',
+    words: 'Token requested',
   },
   'link.exchange_withdrawn': {
     about: 'link',
     facts: {},
-    words: 'Exchange: not sent, because Redis did not answer',
+    words: 'Token not requested, because Redis did not answer',
   },
   'link.escrowed': {
     about: 'link',
     facts: { cause: optional(cause), detail },
-    words: 'Exchange: response received and sealed',
+    words: 'Token response received and sealed',
   },
   'link.testing': { about: 'link', facts: { recognized: optional('boolean') }, words: 'Testing the new access' },
   'link.tested': { about: 'link', facts: {}, words: 'New access works' },
@@ -168,7 +168,7 @@ export const auditActions = {
     words: 'Connection created on the platform',
   },
   'link.function_ready': { about: 'link', facts: steps, words: 'Function created on the platform' },
-  'link.verified': { about: 'link', facts: {}, words: 'Verified: the function responded over MCP' },
+  'link.verified': { about: 'link', facts: {}, words: 'The function responded over MCP' },
   'link.linked': {
     about: 'link',
     facts: {
@@ -186,7 +186,7 @@ export const auditActions = {
   'link.revoking': {
     about: 'link',
     facts: { cause: optional(cause) },
-    words: 'Failed: revoking access',
+    words: 'Revoking access after a failure',
   },
   'link.needs_attention': {
     about: 'link',
@@ -196,7 +196,7 @@ export const auditActions = {
       grant: optional(['refused', 'blocked', 'not_offered', 'client_gone', 'account_unknown']),
       stalled,
     },
-    words: 'Stopped: needs attention',
+    words: 'Stopped, needs attention',
   },
   'link.cancelled': { about: 'link', facts: { cause }, words: 'Cancelled by the user' },
   'link.denied': { about: 'link', facts: { cause }, words: 'Denied by the user' },

@@ -34,7 +34,7 @@ test('a token endpoint that reports an error with status 200 issued no grant, an
   const { text, steps, logged } = await refusedLink()
 
   expect(steps.slice(-2)).toEqual([
-    expect.stringContaining('Exchange: response received and sealed'),
+    expect.stringContaining('Token response received and sealed'),
     expect.stringMatching(/Failed.*The app says that our request is not valid; detail: invalid request/),
   ])
   expect(steps.join()).not.toContain('grant: revoked')

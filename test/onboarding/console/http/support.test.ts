@@ -128,11 +128,11 @@ test('the page of a connection shows its whole timeline', async () => {
   const steps = timelineIn(text)
   expect(steps.map(({ label }) => label)).toEqual([
     'Opened and sent to the app for consent',
-    'Callback: consent given, waiting for the tenant',
-    'Exchange: token requested',
-    'Exchange: response received and sealed',
+    'Consent given, waiting for the tenant',
+    'Token requested',
+    'Token response received and sealed',
     'Connection and function created on the platform',
-    'Linked: the function responded over MCP',
+    'Linked, and the function responded over MCP',
   ])
   for (const { requestId, took } of steps.slice(1)) {
     expect([requestId, took]).toEqual([expect.stringMatching(/^req_/), expect.stringMatching(/^\+\d/)])

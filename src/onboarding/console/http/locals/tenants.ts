@@ -52,7 +52,7 @@ const counted = (count: number): string => (count < maxCounted ? String(count) :
 /** A user who cancels or denies does not count as a failure. */
 function figuresOf(tenant: string, { connections, broken, linked, failed }: TenantFigures) {
   const list = `/support/connections?tenant=${encodeURIComponent(tenant)}`
-  const rate = linked + failed === 0 ? '–' : `${Math.round((100 * linked) / (linked + failed))} %`
+  const rate = linked + failed === 0 ? '–' : `${Math.round((100 * linked) / (linked + failed))}%`
   return [
     { label: 'Connections', value: counted(connections), href: list },
     { label: 'To reconnect', value: counted(broken), href: `${list}&status=needs_relink` },

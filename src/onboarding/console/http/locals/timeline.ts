@@ -80,15 +80,13 @@ function stepWords(entry: WrittenEntry): string {
   switch (entry.action) {
     case 'link.exchanging':
       // If no completion is required, the callback request exchanges the code.
-      return entry.facts.following === 'callback'
-        ? 'Callback: consent given; exchange: token requested'
-        : actionWords(entry.action)
+      return entry.facts.following === 'callback' ? 'Consent given and token requested' : actionWords(entry.action)
     case 'link.function_ready':
       return entry.facts.functionMs === undefined
         ? actionWords(entry.action)
         : 'Connection and function created on the platform'
     case 'link.linked':
-      return entry.facts.verified ? 'Linked: the function responded over MCP' : actionWords(entry.action)
+      return entry.facts.verified ? 'Linked, and the function responded over MCP' : actionWords(entry.action)
     default:
       return actionWords(entry.action)
   }

@@ -57,19 +57,25 @@ export const deliveriesLocals = ({
     tenant: delivery.tenant,
     tenantHref: `/support/tenants/${encodeURIComponent(delivery.tenant)}`,
     host: new URL(delivery.receiver.url).host,
-    isDisabled: delivery.receiver.status === 'disabled',
+    isDisabled: delivery.receiver.status === 'disabled' && delivery.failureReason !== 'webhook_disabled',
     event: eventWords[delivery.event.name],
     badge: deliveryBadges[delivery.status],
-    attempts: delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts} attempts`,
-    response: delivery.responseStatus,
-    // The status of the response says it in fewer words.
-    problem:
-      delivery.failureReason && delivery.responseStatus === undefined ? problemWords[delivery.failureReason] : '',
-    next: delivery.nextAttemptAt && delivery.nextAttemptAt > now ? `in ${ago(now, delivery.nextAttemptAt)}` : undefined,
+    note: noteOn(delivery, now),
     since: ago(delivery.createdAt, now),
     at: formatTime(delivery.createdAt),
   })),
 })
+
+/** The status of a response says in fewer words what was wrong. */
+function noteOn({ attempts, responseStatus, failureReason, nextAttemptAt }: Delivery, now: Date): string {
+  return [
+    attempts > 0 && (attempts === 1 ? '1 attempt' : `${attempts} attempts`),
+    responseStatus ?? (failureReason && problemWords[failureReason]),
+    nextAttemptAt && nextAttemptAt > now && `next in ${ago(now, nextAttemptAt)}`,
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
 
 export const replayLocals = (delivery: Delivery, receiver: Pick<Receiver, 'url' | 'status'> | undefined) => ({
   title: 'Webhook delivery',

@@ -25,7 +25,7 @@ export function settingsLocals({ name, settings, ...listed }: Listed & { name: s
       { href: page, text: name },
     ],
     lead: sourceWords[source],
-    empty: { title: 'Never changed without a restart', text: 'The operator can change them by API.' },
+    empty: { title: 'No changes yet', text: 'Changes that the operator makes by API are listed here.' },
     rollback: {
       text: 'Repeats this version as a new one, with its secret. All processes use it within seconds.',
       action: `${page}/settings/rollback`,
@@ -47,7 +47,7 @@ export function policyLocals({
     title: 'Tool policy',
     crumbs: [list, { href: page, text: owner }],
     lead: 'The policies of the operator apply as well, so this policy can only restrict.',
-    empty: { title: 'No policy was ever set', text: 'Policies are set by API.' },
+    empty: { title: 'No policy yet', text: 'Policies that are set by API are listed here.' },
     rollback: {
       text: 'Repeats this version as a new one. All processes use it within seconds.',
       action: `${page}/tool-policy/rollback`,
