@@ -32,6 +32,10 @@ describe('texts for agents', () => {
     expect(offenders(/`|\b[A-Z]+_[A-Z_]+\b|\b[a-z]+_[a-z_]+\b|\b[a-z]+[A-Z]\w+\b/)).toEqual([])
   })
 
+  test('write codes of other servers as words', () => {
+    expect(valueWords('detail', 'OAUTH_INVALID_RESPONSE')).toBe('oauth invalid response')
+  })
+
   test('give instructions in at most three sentences', () => {
     expect(texts.filter((text) => text.length > 220)).toEqual([])
   })

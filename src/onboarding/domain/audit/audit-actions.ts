@@ -140,7 +140,7 @@ export const auditActions = {
   'link.started': {
     about: 'link',
     facts: { client: ['shared', 'own'] },
-    words: 'Opened and sent to the app for consent',
+    words: 'Opened by the user',
   },
   'link.imported': { about: 'link', facts: { importId: 'text' }, words: 'Access imported and sealed' },
   'link.authorizing': { about: 'link', facts: { cause }, words: 'Sent to the app for consent again' },

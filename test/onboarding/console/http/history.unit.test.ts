@@ -83,7 +83,7 @@ test('U79: a link that was cancelled on the connect page was not sent to the app
   const first = (requestId: string) =>
     timelineLocals({ link, entries: [started, cancelled(requestId)] }, now).steps[0]?.label
 
-  expect(first('req_1')).toBe('Opened')
+  expect(first('req_1')).toBe('Opened by the user')
   expect(first('req_2')).toBe('Opened and sent to the app for consent')
 })
 

@@ -79,7 +79,7 @@ test("the audit entries of a link and of support's actions are fully described i
 
   expect(page).toMatch(/<summary>Reconnect link created<\/summary>.*ticket 100.*another account allowed<\/dt><dd>no/s)
   expect(page).toMatch(
-    /<summary>Link: Opened and sent to the app for consent<\/summary>.*OAuth client<\/dt><dd>shared/s,
+    /<summary>Link: Opened by the user<\/summary>.*OAuth client<\/dt><dd>shared/s,
   )
 })
 

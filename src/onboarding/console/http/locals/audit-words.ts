@@ -103,7 +103,9 @@ export function valueWords(name: string, value: unknown): string {
   if (typeof value === 'object') return JSON.stringify(value)
   if (name.endsWith('Seconds')) return duration(Number(value) * 1_000)
   const named = namedValues[name]?.[String(value)] ?? String(value)
-  return codeFacts.has(name) ? named.replaceAll('_', ' ') : named
+  if (!codeFacts.has(name)) return named
+  const words = named.replaceAll('_', ' ')
+  return /^[A-Z ]+$/.test(words) ? words.toLowerCase() : words
 }
 
 /** Facts whose values are codes: of servers, such as invalid_grant, or ours. */

@@ -57,7 +57,7 @@ const isCancelledAtOnce = ({ action, requestId }: WrittenEntry, entries: readonl
 function stepLocals(entry: WrittenEntry, before: WrittenEntry | undefined, isCancelled: boolean) {
   return {
     at: formatTime(entry.at),
-    label: isCancelled ? 'Opened' : stepWords(entry),
+    label: isCancelled ? actionWords(entry.action) : stepWords(entry),
     detail: detailOf(entry),
     took: before ? `+${duration(entry.at.getTime() - before.at.getTime())}` : '',
     state: badEnds.has(entry.action) ? 'failed' : entry.action === 'link.linked' ? 'done' : 'passed',
@@ -78,6 +78,8 @@ function detailOf(entry: WrittenEntry): string | undefined {
 /** Steps that happened together have one entry, and its facts say so. */
 function stepWords(entry: WrittenEntry): string {
   switch (entry.action) {
+    case 'link.started':
+      return 'Opened and sent to the app for consent'
     case 'link.exchanging':
       // If no completion is required, the callback request exchanges the code.
       return entry.facts.following === 'callback' ? 'Consent given and token requested' : actionWords(entry.action)
