@@ -56,6 +56,20 @@ describe('an invalid filter', () => {
     expect(text).toContain(`<option value="${value}" selected>`)
   })
 
+  test.each([
+    ['/connections?tenant=Acme%20Inc&status=active', '/support/connections?tenant=acme&status=active'],
+    ['/audit.csv?tenant=ACME+inc', '/support/audit.csv?tenant=acme'],
+  ])('%s leads to the tenant with this name', async (path, place) => {
+    await world.sql.query("update tenants set display_name = 'Acme Inc' where id = 'acme'")
+
+    const answer = await fetch(`${world.url}/support${path}`, {
+      redirect: 'manual',
+      headers: { Cookie: agent.cookiesFor(`${world.url}/support`) },
+    })
+
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, place])
+  })
+
   test.each(['connections', 'links', 'webhooks', 'audit'])('an unknown filter of %s is named', async (list) => {
     const unknown = await world.open(agent, `/${list}?colour=red`)
     const known = await world.open(agent, `/${list}?tenant=acme&done=replayed`)

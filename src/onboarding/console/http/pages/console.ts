@@ -13,13 +13,14 @@ import {
 import { Failure } from '../../../domain/failure.ts'
 import type { ConsoleDeps } from '../../../domain/ports/ports.ts'
 import type { Settings } from '../../../domain/settings.ts'
+import { tenantIdPattern } from '../../../domain/tenant.ts'
 import { type Readiness, readParts } from '../../../http/health.ts'
 import type { Languages } from '../../../http/languages.ts'
 import { consoleErrorLocals } from '../../../http/locals/console-error.ts'
 import { answerHeaders } from '../../../http/problem.ts'
 import { type FailureLog, toFailure } from '../../../http/to-failure.ts'
 import { endAllSessions, endSession } from '../../flows/console-sign-in.ts'
-import { readOverview } from '../../flows/read-support.ts'
+import { readOverview, readSuggested } from '../../flows/read-support.ts'
 import { knownMethodsOnly, sessionOf, signedInOnly, supportActor } from '../console-guards.ts'
 import { consoleSessions, destroySession, forgetSignedIn } from '../console-session.ts'
 import { formsOnly, ownFormsOnly, uploadedForms } from '../form-guards.ts'
@@ -66,6 +67,7 @@ export function supportPages({ settings, console, languages, readiness, log }: S
   const parts: PageParts = { ...console, ports, settings, console: console.deps.settings, languages, readiness }
   const pages = exactRouter()
     .use(
+      tenantsByName(parts),
       overviewPages(parts),
       listPages(parts),
       savedViewPages(parts),
@@ -104,6 +106,23 @@ const marksSample =
 const consoleOff: RequestHandler = () => {
   throw new Failure('console_off', 'No OAuth client is configured for the console (CONSOLE_CLIENT_ID).')
 }
+
+/** People read and type the names of tenants; the ledger has IDs. */
+const tenantsByName =
+  ({ ports }: PageParts): RequestHandler =>
+  async (req, res, next) => {
+    const { tenant } = req.query
+    if (req.method !== 'GET' || typeof tenant !== 'string' || tenant === '' || tenantIdPattern.test(tenant))
+      return next()
+    const { tenants } = await readSuggested(ports)
+    const name = tenant.trim().toLowerCase()
+    const meant = tenants.find(({ displayName }) => displayName.toLowerCase() === name)
+    if (!meant) return next()
+    const [path = '', query] = req.originalUrl.split('?')
+    const params = new URLSearchParams(query)
+    params.set('tenant', meant.id)
+    res.redirect(303, `${path}?${params}`)
+  }
 
 const overviewPages = ({ ports, readiness }: PageParts) =>
   exactRouter()

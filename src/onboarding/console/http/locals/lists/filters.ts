@@ -102,7 +102,7 @@ export const dateFields = ({ from, to }: Filter): Field[] => [
 export type Suggested = { tenants: readonly Pick<TenantMatch, 'id' | 'displayName'>[]; integrations: readonly string[] }
 
 export const tenantField = (value: string | undefined, { tenants }: Pick<Suggested, 'tenants'>): Field => ({
-  ...textField('tenant', value, 'ID'),
+  ...textField('tenant', value, 'Name or ID'),
   as: 'text',
   suggestions: tenants.map(({ id, displayName }) => ({ value: id, title: shown(displayName, 80) })),
 })
