@@ -101,7 +101,7 @@ test('the page of a tenant has its numbers', async () => {
   expect(text).toMatch(/<dt>Connections<\/dt><dd><a href="[^"]+">1<\/a>/)
   expect(text).toMatch(/<dt>To reconnect<\/dt><dd><a href="[^"]+status=needs_relink">1<\/a>/)
   // IDs that the test wrote are not of the last days.
-  expect(text).toMatch(/<dt>Success rate, 14 days<\/dt><dd>\d+ %/)
+  expect(text).toMatch(/<dt>Success rate, 14 days<\/dt><dd>\d+%/)
 })
 
 test('O37: a connection is called healthy only after a check', async () => {
