@@ -1,3 +1,4 @@
+import { join } from 'node:path/posix'
 import { expect, test } from 'vitest'
 import { readDocument, tableRows } from './documents.ts'
 
@@ -56,6 +57,40 @@ test('docs/dependencies.md explains each pinned version', () => {
 
   expect(pinned).toEqual([])
 })
+
+test('npm start installs at most 320 packages', () => {
+  expect(packagesOfStart().size).toBeLessThanOrEqual(320)
+})
+
+type Locked = Partial<
+  Record<'dependencies' | 'devDependencies' | 'optionalDependencies' | 'peerDependencies', object>
+> &
+  Partial<Record<'os' | 'cpu' | 'libc', string[]>> & { peerDependenciesMeta?: Record<string, { optional?: boolean }> }
+
+/** `npm ci --workspaces=false` on Linux, from the lock file. */
+function packagesOfStart(): Set<string> {
+  const locked: Record<string, Locked> = JSON.parse(readDocument('package-lock.json')).packages
+  const isHere = ({ os = ['linux'], cpu = ['x64'], libc = ['glibc'] }: Locked) =>
+    os.includes('linux') && cpu.includes('x64') && libc.includes('glibc')
+  const found = new Set<string>()
+  const add = (from: string) => {
+    const { dependencies, devDependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } =
+      locked[from] ?? {}
+    const peers = Object.keys(peerDependencies ?? {}).filter((name) => !peerDependenciesMeta?.[name]?.optional)
+    const tools = from === '' ? devDependencies : {}
+    for (const name of [...Object.keys({ ...dependencies, ...tools, ...optionalDependencies }), ...peers]) {
+      let folder = from
+      while (!locked[join(folder, 'node_modules', name)] && folder)
+        folder = folder.replace(/(^|\/)node_modules\/(@[^/]+\/)?[^/]+$/, '')
+      const path = join(folder, 'node_modules', name)
+      if (!locked[path] || found.has(path) || !isHere(locked[path])) continue
+      found.add(path)
+      add(path)
+    }
+  }
+  add('')
+  return found
+}
 
 test('the LTS release is the same in the workflow, the image and the script', () => {
   const [, script] = /const version = '(\d+)\./.exec(readDocument('scripts/set-up/lts-node.mjs')) ?? []
