@@ -34,9 +34,7 @@ async function crash(at: string, travel: (fleet: Fleet) => Promise<{ journey: Jo
 
 test.concurrent.each([
   'before.tasks.open',
-  'after.tasks.open',
   'before.tasks.move',
-  'after.tasks.move',
   'before.platform.deleteFunction',
   'before.tasks.finishDisconnect',
   'after.tasks.finishDisconnect',

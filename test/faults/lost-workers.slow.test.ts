@@ -35,7 +35,7 @@ describe('poison links', () => {
 
   let worker: OnboardingProcess
 
-  test('crash their workers, are set aside, and a hundred other links finish', async () => {
+  test('crash their workers, are set aside, and thirty other links finish', async () => {
     worker = await fleet.start()
     const neighbours = ['acme', 'beta', 'gamma', 'delta', 'epsilon']
     for (const tenant of [...neighbours, 'poison']) await fleet.putTenant(tenant)
@@ -47,7 +47,7 @@ describe('poison links', () => {
     }
     const poison = await Promise.all([1, 2].map(() => link('poison')))
     const good: MintedSession[] = []
-    for (let count = 0; count < 20; count++) good.push(...(await Promise.all(neighbours.map(link))))
+    for (let count = 0; count < 6; count++) good.push(...(await Promise.all(neighbours.map(link))))
     // The other links are in progress when the poison links start.
     fleet.platform.fault = ({ workspace }) => {
       if (workspace !== 'poison') return { delayMs: 300 }

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest'
 import { awaitRedis, openRedis } from '../../src/kit/database/redis.ts'
 import { freePort } from '../../src/kit/embedded/free-port.ts'
 import { linkPatiently } from '../support/http/patient-user.ts'
-import { brokenPromises, untilQuiet } from '../support/oracles/checker.ts'
+import { untilQuiet } from '../support/oracles/checker.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
 import { startKillableRedis } from '../support/processes/killable-stores.ts'
 import { type Fleet, startFleet } from '../support/processes/onboarding-process.ts'
@@ -16,21 +16,6 @@ const closing: Array<() => unknown> = []
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
-
-test('links work on a Redis Cluster', async () => {
-  const fleet = await fleetOn({ redis: await clusterSettings() })
-  const { port, password, command } = fleet.redis
-  await command('cluster', 'addslotsrange', '0', '16383')
-  await waitFor('the cluster is formed', async () =>
-    String(await command('cluster', 'info')).includes('cluster_state:ok'),
-  )
-
-  await fleet.start({ REDIS_URL: `redis+cluster://:${password}@127.0.0.1:${port}` })
-  await fleet.putTenant('acme')
-
-  await expectLinks(fleet, 1)
-  expect(await brokenPromises(fleet)).toEqual([])
-}, 120_000)
 
 test('the program follows Sentinels to the new primary when the old one is killed', async () => {
   const fleet = await fleetOn({})

@@ -85,7 +85,7 @@ test('T22: a repeated call whose process is killed reaches the provider at most 
   const integrations = join(temporaryFolder(), 'integrations.json')
   writeFileSync(integrations, JSON.stringify({ integrations: [world.filebox.integration] }))
   const env = { PUBLIC_URL: world.origin, INTEGRATIONS_FILE: integrations }
-  for (let round = 0; round < 8; round++) {
+  for (let round = 0; round < 4; round++) {
     await world.relink()
     const victim = await startPlatformProcess(world.platform, env)
     const client = await world.connect(first.token, { ...byHand, url: `${victim.url}/acme/functions/files/mcp` })
