@@ -13,7 +13,7 @@ const kinds = Object.keys(kindsOfPages)
 
 const sticksOut = async (page: Page) => ((await overhangOf(page)) > 0 ? ['wider than the window'] : [])
 
-test.each(['de', 'ja', 'ar-XB'])('%s: no overflow or cut-off text at 200 %', async (locale) => {
+test.each(['de', 'ar-XB'])('%s: no overflow or cut-off text at 200 %', async (locale) => {
   const page = await newVisitor(browser, { viewport: { width: 640, height: 430 }, deviceScaleFactor: 2 })
   const faults: string[] = []
 

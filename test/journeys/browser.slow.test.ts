@@ -1,9 +1,6 @@
-// Journeys through the demo in a browser. The first one is in first-link.test.ts.
+// What only a browser shows of the demo. Its pages are tested in test/demo, the first journey in first-link.test.ts.
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openPool } from '../../src/kit/database/pool.ts'
-import { execute, sql } from '../../src/kit/database/sql.ts'
-import { insertUsage } from '../../src/platform/shared/postgres/usage-events.ts'
 import { createRedisDatabase, createTestDatabase } from '../support/processes/stores.ts'
 import {
   button,
@@ -17,14 +14,12 @@ import { type RunningDemo, runDemo } from './running-demo.ts'
 import { launchBrowser, newVisitor, takePictures, type WatchedPage } from './watched-browser.ts'
 
 // The machine may be slow.
-let database: string
 let demo: RunningDemo
 let browser: Browser
 
 beforeAll(async () => {
-  database = await createTestDatabase()
   const starting = [
-    runDemo({ DATABASE_URL: database, REDIS_URL: await createRedisDatabase() }),
+    runDemo({ DATABASE_URL: await createTestDatabase(), REDIS_URL: await createRedisDatabase() }),
     launchBrowser(),
   ] as const
   ;[demo, browser] = await Promise.all(starting)
@@ -74,23 +69,6 @@ test('tool calls appear as costs of the account and of the function', async () =
   expect(page.complaints).toEqual([])
 })
 
-test('costs of a month of two workspaces are shown by dimension and by workspace', async () => {
-  await spendAMonth()
-  const page = await newVisitor(browser)
-
-  await openCosts(page)
-  await page.getByRole('rowheader', { name: 'Agent compute' }).waitFor()
-  await takePictures(page, '16-platform-costs-of-a-month')
-  const dimensions = await page.getByRole('rowheader').count()
-  await page.getByLabel('Group by').selectOption('Workspace')
-  await button(page, 'Show').click()
-  await page.getByRole('rowheader', { name: 'research' }).first().waitFor()
-  await takePictures(page, '17-platform-costs-by-workspace')
-
-  expect(dimensions).toBeGreaterThanOrEqual(5)
-  expect(page.complaints).toEqual([])
-})
-
 async function openCosts(page: Page) {
   await signInToPlatform(page, '/billing')
   await heading(page, 'Account demo').waitFor()
@@ -101,26 +79,6 @@ async function signInToPlatform(page: Page, path: string) {
   await page.getByLabel('Email address').fill('admin@acme.example')
   await page.getByLabel('Password').fill('platform-admin')
   await button(page, 'Sign in').click()
-}
-
-/** Usage of agents, jobs, sandboxes and volumes for thirty days, more on weekdays than on Sundays. */
-async function spendAMonth() {
-  const platform = openPool(`${database}_platform`, { connections: 1 })
-  await platform.query(`insert into workspaces (name, id, account_id, created_by, updated_by)
-    select 'research', 'research', account_id, 'test', 'test' from workspaces where name = 'acme'`)
-  await execute(
-    platform,
-    insertUsage(sql`(
-      select 'month-' || place || kind || day as event_id, place as workspace, kind as resource_type,
-        kind || '-one' as resource_name, place || kind as resource_uuid,
-        kind || case kind when 'volume' then '_storage_gbs' else '_compute_runtime_gbs' end as dimension,
-        (case kind when 'volume' then 4000000 else 9000 end) * (1 + position(kind in 'agent job sandbox volume')::numeric / 9)
-          * (1 + extract(dow from at) * 0.2) * (case place when 'acme' then 1 else 0.6 end) as quantity,
-        at as started_at, at as ended_at
-      from unnest(array['acme', 'research']) place cross join unnest(array['agent', 'job', 'sandbox', 'volume']) kind
-      cross join generate_series(1, 29) day cross join lateral (select now() - make_interval(days => day) as at) moment)`),
-  )
-  await platform.end()
 }
 
 test('the page shows the steps while the platform is slow, and continues automatically', async () => {
@@ -138,37 +96,6 @@ test('the page shows the steps while the platform is slow, and continues automat
     process.kill(demo.pidOf('platform'), 'SIGCONT')
   }
   await page.getByText('Your account is connected').waitFor({ timeout: 60_000 })
-
-  expect(page.complaints).toEqual([])
-})
-
-test('a user who denies access sees the outcome and what to do', async () => {
-  const page = await newVisitor(browser)
-  await connect(page)
-  await signInToFilebox(page, 'first')
-  // Filebox has approved this app before, so it asks only for offline access.
-  await button(page, 'Deny').click()
-  await heading(page, 'Filebox wasn’t connected').waitFor()
-  await takePictures(page, '09-acme-denied')
-
-  expect(await page.getByText('What you can do').isVisible()).toBe(true)
-  expect(await button(page, 'Try again').isVisible()).toBe(true)
-  expect(page.complaints).toEqual([])
-})
-
-test('Acme reports access that was revoked at Filebox', async () => {
-  const page = await newVisitor(browser)
-  await linkFilebox(page, 'first')
-  const connection = page.url()
-
-  await page.goto(`${demo.places.filebox}/account`)
-  await takePictures(page, '10-filebox-account')
-  await button(page, 'Remove access for Acme').click()
-  await page.getByText('No app has access').waitFor()
-  await page.goto(connection)
-  await button(page, 'List files').click()
-  await page.getByText('Needs reconnecting').first().waitFor()
-  await takePictures(page, '11-acme-access-gone')
 
   expect(page.complaints).toEqual([])
 })
@@ -273,22 +200,6 @@ test('platform keys are created and revoked with the keyboard only, and shown on
   await heading(page, 'Workspace acme: API keys').waitFor()
   await takePictures(page, '22-platform-workspace-keys')
   expect(page.complaints).toEqual([])
-})
-
-test('unknown URLs show helpful pages', async () => {
-  const page = await newVisitor(browser)
-
-  await page.goto(`${demo.places.causeway}/connect/${'x'.repeat(43)}`)
-  await takePictures(page, '12-causeway-ended')
-  const ended = await page.getByRole('heading', { level: 1 }).innerText()
-  await signInToAcme(page)
-  await page.goto(`${demo.places.portal}/connections/none`)
-  await takePictures(page, '13-acme-missing')
-  const missing = await page.getByRole('heading', { level: 1 }).innerText()
-
-  expect([ended, missing]).toEqual(['This link doesn’t work', 'Page not found'])
-  // The browser logs each page with an error status.
-  expect(page.complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([])
 })
 
 const signInToAcme = (page: Page) => toAcme(page, demo.places)

@@ -33,18 +33,6 @@ export async function addStoppedLink(ledger: Pool): Promise<string> {
   return id
 }
 
-/** A message that was never delivered. */
-export async function addDeadDelivery(ledger: Pool): Promise<void> {
-  await ledger.query(
-    `insert into webhooks (id, tenant, url, events, secret)
-     select 'whk_06gdead', tenant, 'https://acme.example/hooks', '{}', 'none' from outbox order by id limit 1`,
-  )
-  await ledger.query(
-    `insert into webhook_deliveries (id, webhook, event, tenant, status, attempts, response_status, failure_reason, due_at)
-     select 'dlv_06gdead', 'whk_06gdead', id, tenant, 'dead', 12, 500, 'refused', null from outbox order by id limit 1`,
-  )
-}
-
 const copyOf = (table: string, which: string) => `
   insert into ${table} select (jsonb_populate_record(null::${table}, to_jsonb(original) || $1::jsonb)).*
   from (select * from ${table} ${which} order by id limit 1) as original`

@@ -39,7 +39,7 @@ test('a permission with a long name fits the connect page', async () => {
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
 })
 
-test('erasure pages fit both sizes and are accessible: the list, a running one, and its receipt', async () => {
+test('erasure pages fit and are accessible: the list, a running one, and its receipt', async () => {
   const admin = await world.signIn(people.admin)
   const minted = await world.mint({ endUser: { id: 'leaving' } })
   const { query } = await world.consent(minted)

@@ -33,11 +33,6 @@ export async function barriersInBothSchemes(page: Page): Promise<string[]> {
   return [...light.map((each) => `in light: ${each}`), ...dark.map((each) => `in dark: ${each}`)]
 }
 
-export async function barriersInDark(page: Page): Promise<string[]> {
-  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
-  return barriersOn(page)
-}
-
 /** Rules that can fail in another language, with the same elements, attributes and colors. */
 export const barriersOfWordsOn = (page: Page): Promise<string[]> =>
   runAxe(page, { runOnly: { type: 'rule', values: ofWords } })

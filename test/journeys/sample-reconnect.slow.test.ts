@@ -1,5 +1,5 @@
-// "Our mail stopped working", in the demo's sample.
-import { readFileSync } from 'node:fs'
+// `npm start -- --sample`: history made by calling the API, and "our mail stopped working" in it.
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -26,6 +26,56 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await demo?.stop()
+})
+
+const call = (path: string, init: { method: string; body?: string } = { method: 'GET' }): Promise<Response> => {
+  const { causewayKey } = JSON.parse(readFileSync(join(folder, 'first-data.json'), 'utf8'))
+  const headers = { Authorization: `Bearer ${causewayKey}`, 'Content-Type': 'application/json' }
+  return fetch(`${demo.places.causeway}/api/v1${path}`, { ...init, headers })
+}
+
+const list = async (path: string): Promise<Array<Record<string, string>>> =>
+  ((await (await call(path)).json()) as { data: Array<Record<string, string>> }).data
+
+const post = async (path: string, body: object): Promise<number> =>
+  (await call(path, { method: 'POST', body: JSON.stringify(body) })).status
+
+test('the demo runs without Redis, and reports it', async () => {
+  const ready = await fetch(`${demo.places.causeway}/readyz`)
+
+  expect(ready.status).toBe(200)
+  expect(demo.output()).toContain('without Redis')
+  expect(readFileSync(join(folder, 'logs/onboarding.log'), 'utf8')).toContain('redis.absent')
+  expect(existsSync(join(folder, 'redis'))).toBe(false)
+})
+
+test('links ended in different ways over two weeks', async () => {
+  const links = await list('/links?limit=100')
+  const statuses = new Set(links.map(({ status }) => status))
+  const days = new Set(links.map(({ createdAt }) => createdAt?.slice(0, 10)))
+
+  expect([...statuses]).toEqual(expect.arrayContaining(['linked', 'failed', 'denied', 'needs_attention', 'pending']))
+  expect(days.size).toBeGreaterThanOrEqual(14)
+})
+
+test('connections work, are broken or are disconnected', async () => {
+  const connections = await list('/connections?limit=100')
+
+  expect(new Set(connections.map(({ status }) => status))).toEqual(new Set(['active', 'needs_relink', 'disconnected']))
+})
+
+test('a campaign has reconnected some of the broken connections', async () => {
+  const [campaign] = await list('/campaigns')
+
+  expect(campaign?.counts).toMatchObject({ linked: 2, open: 1 })
+})
+
+test('people have role names and the email address of their tenant', async () => {
+  const connections = await list('/connections?limit=100')
+
+  const accounts = connections.map(({ upstreamAccount }) => (upstreamAccount as unknown as { label: string }).label)
+  expect(accounts).toContain('dispatch-lead@sample-freight.example')
+  expect(accounts.filter((label) => /\d/.test(label))).toEqual([])
 })
 
 test('an agent copies a message in five clicks from the email address, and the user reconnects', async () => {
@@ -91,10 +141,25 @@ test('the pages of Acme have its logo and color, and no app is a letter on a gre
   expect(user.complaints).toEqual([])
 })
 
+test('every connection that waits for its user can get a reconnect link', async () => {
+  const broken = await list('/connections?status=needs_relink&limit=100')
+  const waiting = broken.filter(({ cause }) => (cause as unknown as { whoseMove: string }).whoseMove === 'user')
+
+  const minted = await Promise.all(
+    waiting.map(({ id }) => post(`/connections/${id}/relink-sessions`, { reason: 'ticket 17' })),
+  )
+
+  expect(minted.length).toBeGreaterThan(3)
+  expect(minted.filter((status) => status !== 201)).toEqual([])
+})
+
+test('a campaign can be started for the connections outside any campaign', async () => {
+  const campaign = { causeCode: 'grant_revoked', integrationId: 'sample-mail', reason: 'Users changed passwords' }
+
+  expect(await post('/campaigns', campaign)).toBe(201)
+})
+
 async function emailOfBrokenMail(): Promise<string> {
-  const { causewayKey } = JSON.parse(readFileSync(join(folder, 'first-data.json'), 'utf8'))
-  const path = '/api/v1/connections?status=needs_relink&integrationId=sample-mail'
-  const answer = await fetch(`${demo.places.causeway}${path}`, { headers: { Authorization: `Bearer ${causewayKey}` } })
-  const { data } = (await answer.json()) as { data: Array<{ upstreamAccount: { label: string } }> }
-  return data[0]?.upstreamAccount.label ?? ''
+  const [broken] = await list('/connections?status=needs_relink&integrationId=sample-mail')
+  return (broken?.upstreamAccount as unknown as { label: string } | undefined)?.label ?? ''
 }

@@ -1,12 +1,11 @@
-// A connection breaks, and support fixes it, in a browser.
+// A connection breaks, and support fixes it, in a browser. console-layout.slow.test.ts has all pages of the console.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openPool } from '../../src/kit/database/pool.ts'
 import { auditActions } from '../../src/onboarding/domain/audit/audit-actions.ts'
 import { createRedisDatabase, createTestDatabase } from '../support/processes/stores.ts'
-import { addDeadDelivery, addStoppedLink } from './console-rows.ts'
 import { act, mintAddress, mintByKeyboard, relink, searchAsTyped, signIn } from './console-visit.ts'
-import { button, heading, linkFilebox, signInToFilebox } from './filebox-visit.ts'
+import { button, heading, linkFilebox } from './filebox-visit.ts'
 import { type RunningDemo, runDemo } from './running-demo.ts'
 import { launchBrowser, newVisitor, takePictures, type WatchedPage } from './watched-browser.ts'
 
@@ -91,65 +90,6 @@ test('a user revokes access, the check reports it, support sends a reconnect lin
   expect([agent.complaints, user.complaints]).toEqual([[], []])
 })
 
-test('another account changes nothing, and the page names the expected one', async () => {
-  await openConnection(agent)
-  const address = await mintAddress(agent)
-  const stranger = await newVisitor(browser)
-
-  await relink(stranger, address, 'second')
-  await heading(stranger, 'You signed in with a different account').waitFor()
-  await takePictures(stranger, 'support-08-other-account')
-
-  expect(await stranger.locator('main').innerText()).toContain('this connection belongs to first@filebox.example')
-  await openConnection(agent)
-  expect(await agent.getByText('No action needed').isVisible()).toBe(true)
-})
-
-test('a user who denies leaves the connection unchanged, and the timeline shows it', async () => {
-  await openConnection(agent)
-  const address = await mintAddress(agent)
-  const visitor = await newVisitor(browser)
-
-  await visitor.goto(address)
-  await button(visitor, 'Continue to Filebox').click()
-  await signInToFilebox(visitor, 'first')
-  await button(visitor, 'Deny').click()
-  await visitor.getByText('You didn’t allow access').waitFor()
-
-  await openConnection(agent)
-  await agent.getByText('Re-link: Denied').first().waitFor()
-  expect(await agent.getByText('No action needed').isVisible()).toBe(true)
-})
-
-test('a cancelled reconnect link no longer works', async () => {
-  await openConnection(agent)
-  const address = await mintAddress(agent)
-  await openConnection(agent)
-  await agent.getByLabel('Reason for cancelling').first().fill('sent to the wrong person')
-  await button(agent, /^Cancel ses_/)
-    .first()
-    .click()
-  await agent.getByText('The link no longer works').waitFor()
-
-  await user.goto(address)
-
-  expect(await user.getByRole('heading', { level: 1 }).innerText()).toBe('This link was cancelled')
-})
-
-test('an expired reconnect link shows a helpful page and changes nothing', async () => {
-  await openConnection(agent)
-  const address = await mintAddress(agent)
-  await ledger.query(`update connect_sessions set expires_at = now() - interval '1 second' where cancelled_at is null`)
-
-  await user.goto(address)
-
-  await heading(user, 'This link has expired').waitFor()
-  expect(await user.getByRole('main').innerText()).toMatch(/expired.*ask for a new link/s)
-  await takePictures(user, 'support-13-address-expired')
-  await openConnection(agent)
-  expect(await agent.getByText('No action needed').isVisible()).toBe(true)
-})
-
 test('support rolls back a re-link, and the tools keep working', async () => {
   await openConnection(agent)
   await relink(user, await mintAddress(agent), 'first')
@@ -166,53 +106,6 @@ test('support rolls back a re-link, and the tools keep working', async () => {
   await act(agent, 'Verify over MCP', 'Verify')
 
   await heading(agent, 'Verified over MCP').waitFor()
-})
-
-test('a viewer sees all pages and no actions', async () => {
-  const viewer = await newVisitor(browser)
-  await signIn(viewer, demo.places, 'viewer')
-  await viewer.goto(connection)
-  await takePictures(viewer, 'support-09-connection-viewer')
-
-  expect(await viewer.getByText('you can view everything but change nothing').isVisible()).toBe(true)
-  expect(await viewer.locator('main form[method=post]').count()).toBe(0)
-})
-
-test('all other console pages render without faults', async () => {
-  const admin = await newVisitor(browser)
-  await signIn(admin, demo.places, 'admin')
-  const stopped = await addStoppedLink(ledger)
-  await addDeadDelivery(ledger)
-  for (const page of [
-    'connections',
-    'links',
-    `links/${stopped}`,
-    'webhooks',
-    'campaigns',
-    'account',
-    'search?q=fileb',
-    'links?state=denied',
-    'links?integration=filebox',
-    'tenants/acme',
-  ]) {
-    await admin.goto(`${demo.places.causeway}/support/${page}`)
-    await takePictures(admin, `support-10-${page.replace(stopped, 'stopped').replace(/\W+/g, '-')}`)
-  }
-  await admin.goto(`${demo.places.causeway}/support/links?state=denied`)
-  await admin.locator('tbody').getByRole('link', { name: 'Filebox', exact: true }).first().click()
-  await heading(admin, 'Filebox re-link').waitFor()
-  await takePictures(admin, 'support-11-link')
-  // Names and accounts may be long; no page gets wider for them.
-  await ledger.query(`update connections set account_label = repeat('long', 40) || '@filebox.example'`)
-  await admin.goto(connection)
-  await takePictures(admin, 'support-18-long-account')
-  await ledger.query(`update connections set account_label = 'first@filebox.example'`)
-  await admin.goto(`${demo.places.causeway}/support/webhooks`)
-  await admin.locator('tbody').getByRole('link').first().click()
-  await heading(admin, 'Webhook delivery').waitFor()
-  await takePictures(admin, 'support-14-replay')
-
-  expect(admin.complaints).toEqual([])
 })
 
 test('an admin starts a campaign for all users of one cause, and watches them come back', async () => {
@@ -287,19 +180,6 @@ test('support disconnects a connection by typing its name, and its function is d
 
   await user.goto(`${demo.places.filebox}/account`)
   await user.getByText('No app has access').waitFor()
-})
-
-test('signing out everywhere ends the session in the other browser', async () => {
-  const other = await newVisitor(browser)
-  await signIn(other, demo.places, 'agent')
-  await agent.goto(`${demo.places.causeway}/support/account`)
-  await button(agent, 'Sign out everywhere').click()
-  await heading(agent, 'You’re signed out').waitFor()
-  await takePictures(agent, 'support-17-signed-out')
-
-  await other.goto(`${demo.places.causeway}/support`)
-
-  await heading(other, 'You were signed out').waitFor()
 })
 
 /** Makes all connections due for a check. */
