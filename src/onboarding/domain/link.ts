@@ -72,6 +72,8 @@ export const LinkRow = z.object({
   /** Raised by each claim: a worker with an old number cannot write. */
   fence: z.number(),
   takeovers: z.number(),
+  /** When the token response was sealed, until an audit entry has the time. */
+  receivedAt: maybe(z.coerce.date()),
   /** W3C Trace Context. Undefined if tracing was off. */
   traceparent: maybe(z.string()),
   createdAt: z.coerce.date(),
@@ -79,6 +81,8 @@ export const LinkRow = z.object({
 })
 
 export type Link = z.output<typeof LinkRow>
+
+type LinkTimes = Pick<Link, 'receivedAt' | 'createdAt' | 'updatedAt'>
 
 export const newLinkDefaults = {
   state: 'authorizing',
@@ -89,7 +93,7 @@ export const newLinkDefaults = {
   takeovers: 0,
 } satisfies Partial<Link>
 
-export type NewLink = Omit<Link, keyof typeof newLinkDefaults | 'createdAt' | 'updatedAt'> & {
+export type NewLink = Omit<Link, keyof typeof newLinkDefaults | keyof LinkTimes> & {
   expiresInSeconds: number
 }
 

@@ -9,6 +9,7 @@ export type NotedAction = {
   tenant: string | undefined
   link: string | undefined
   connection: string | undefined
+  facts: object | undefined
   before: Snapshot | undefined
   after: Snapshot | undefined
 }
@@ -32,11 +33,12 @@ export function memoryLedger(): Ledger {
     ...builders(ledger),
     pass: async (seconds) => ledger.clock.pass(seconds),
     noted: async () =>
-      audit.map(({ entry: { action, tenant, link, connection, before, after } }) => ({
+      audit.map(({ entry: { action, tenant, link, connection, facts, before, after } }) => ({
         action,
         tenant,
         link,
         connection,
+        facts,
         before,
         after,
       })),

@@ -66,13 +66,25 @@ export const linkPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.noted()).filter(({ action }) => action === 'link.started')).toHaveLength(1)
     })
 
-    test('audits every move of a link in order', async () => {
+    test('audits moves of a link in order, and a receipt with the move behind it', async () => {
       const link = await ledger.addLink()
       await ledger.addLink()
-      await ledger.escrow(link)
+      const escrowed = await ledger.escrow(link)
+      await ledger.move(escrowed, 'linked', { escrow: null })
 
       const own = (await ledger.noted()).filter((entry) => entry.link === link.id)
-      expect(own.map(({ action }) => action)).toEqual(['link.started', 'link.exchanging', 'link.escrowed'])
+      expect(own.map(({ action }) => action)).toEqual(['link.started', 'link.exchanging', 'link.linked'])
+      expect(own.at(-1)?.facts).toEqual({ receivedAt: escrowed.updatedAt.toISOString() })
+    })
+
+    test('keeps the time of a receipt until an entry has it', async () => {
+      const escrowed = await ledger.escrow(await ledger.addLink())
+      const stored = await ledger.links.find(escrowed.id)
+      const parked = await ledger.move(escrowed, 'needs_attention', { cause: 'platform_refused' })
+
+      expect([escrowed, stored].map((link) => link?.receivedAt)).toEqual([escrowed.updatedAt, escrowed.updatedAt])
+      expect(await ledger.links.find(escrowed.id)).toEqual(parked)
+      expect(parked.receivedAt).toBeUndefined()
     })
 
     test('lists links newest first, paginated, and the last page has no cursor', async () => {

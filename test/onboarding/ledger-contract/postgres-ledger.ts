@@ -80,7 +80,9 @@ export async function postgresLedger(): Promise<PostgresLedger> {
         timed.filter(({ columns }) => columns.length > 0).map(({ name, columns }) => madeOlder(name, columns, seconds)),
       ),
     async noted() {
-      const { rows } = await pool.query('select action, tenant, link, connection, before, after from audit order by id')
+      const { rows } = await pool.query(
+        'select action, tenant, link, connection, facts, before, after from audit order by id',
+      )
       const given = (row: object) => Object.entries(row).map(([name, value]) => [name, value ?? undefined])
       return rows.map((row) => Object.fromEntries(given(row)) as NotedAction)
     },

@@ -2,6 +2,7 @@
 
 import type { LinkOutcome } from '../../../src/onboarding/domain/connection.ts'
 import { isEnded, isProvisioning, type Link, type LinkState, movedLink } from '../../../src/onboarding/domain/link.ts'
+import { isReceipt } from '../../../src/onboarding/domain/linking/receipt.ts'
 import type { LinkChanges } from '../../../src/onboarding/domain/ports/provisioning.ts'
 import { maxOutsideCalls, type OutsideCall } from '../../../src/onboarding/domain/trace/outside-call.ts'
 import { assertAliasFree } from './connections.ts'
@@ -46,6 +47,7 @@ function rowOf(
     nextAttemptAt: isProvisioning(to) && dueInSeconds !== undefined ? inSeconds(store, dueInSeconds) : undefined,
     dueAt: rests ? undefined : inSeconds(store, dueInSeconds ?? leaseSeconds),
     calls: withCalls(before, changes.calls),
+    receivedAt: isReceipt(before, to) ? store.now() : undefined,
     updatedAt: store.now(),
   }
 }

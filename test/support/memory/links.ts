@@ -8,6 +8,7 @@ import {
   newLinkDefaults,
   statusOf,
 } from '../../../src/onboarding/domain/link.ts'
+import { entryOfMove } from '../../../src/onboarding/domain/linking/receipt.ts'
 import type { DueLinks, LinkSecrets, Links } from '../../../src/onboarding/domain/ports/provisioning.ts'
 import { isInSight } from '../../../src/onboarding/domain/tenant.ts'
 import { note } from './audit.ts'
@@ -56,7 +57,8 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
       if (ownRow(link)?.state !== link.state) return undefined
       const isFree = changes.locksUser && ![...links.values()].some((other) => blocks(other, link))
       const moved = moveLink(store, link, to, { ...changes, locksUser: isFree ?? false }, leaseSeconds)
-      note(store, audit)
+      const entry = entryOfMove(link, to, audit)
+      if (entry) note(store, entry)
       const now = toLink(moved)
       if (moved.locksUser) lockers.set(now, { isUsersFirst: changes.locksUser === true && !hasConnection(store, link) })
       return now

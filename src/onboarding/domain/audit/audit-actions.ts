@@ -12,7 +12,7 @@ import { integrationActions } from './integration-actions.ts'
 
 const cause = causeCodes
 const detail = optional('text')
-const stalled = optional('boolean')
+const flag = optional('boolean')
 const reason = true
 const change = true
 
@@ -37,7 +37,10 @@ const callbackRefusals = [
   'integration_removed',
 ] as const
 
-const steps = { functionMs: optional('number'), unrequestedScopes: optional('texts') } as const
+/** Of the token response: see domain/linking/receipt.ts. */
+const receivedAt = optional('text')
+
+const steps = { receivedAt, functionMs: optional('number'), unrequestedScopes: optional('texts') } as const
 
 export const auditActions = {
   'tenant.put': { about: 'tenant', facts: {}, reason, change, words: 'Tenant saved' },
@@ -67,7 +70,7 @@ export const auditActions = {
     about: 'api_key',
     facts: {
       name: 'text',
-      testMode: optional('boolean'),
+      testMode: flag,
       purpose: optional(keyPurposes),
       expiresAt: optional('text'),
     },
@@ -112,7 +115,7 @@ export const auditActions = {
       scopes: optional('texts'),
       ttlSeconds: 'number',
       liveGrants: optional('number'),
-      accountCompared: optional('boolean'),
+      accountCompared: flag,
       following: optional(['manage_page', 'repair_page']),
     },
     reason,
@@ -143,7 +146,7 @@ export const auditActions = {
     words: 'Opened by the user',
   },
   'link.imported': { about: 'link', facts: { importId: 'text' }, words: 'Access imported and sealed' },
-  'link.authorizing': { about: 'link', facts: { cause }, words: 'Sent to the app for consent again' },
+  'link.authorizing': { about: 'link', facts: { receivedAt, cause }, words: 'Sent to the app for consent again' },
   'link.code_waiting': { about: 'link', facts: {}, words: 'Consent given, waiting for the tenant' },
   'link.exchanging': {
     about: 'link',
@@ -160,11 +163,11 @@ export const auditActions = {
     facts: { cause: optional(cause), detail },
     words: 'Token response received and sealed',
   },
-  'link.testing': { about: 'link', facts: { recognized: optional('boolean') }, words: 'Testing the new access' },
+  'link.testing': { about: 'link', facts: { receivedAt, recognized: flag }, words: 'Testing the new access' },
   'link.tested': { about: 'link', facts: {}, words: 'New access works' },
   'link.connection_ready': {
     about: 'link',
-    facts: { unrequestedScopes: optional('texts') },
+    facts: { receivedAt, unrequestedScopes: optional('texts') },
     words: 'Connection created on the platform',
   },
   'link.function_ready': { about: 'link', facts: steps, words: 'Function created on the platform' },
@@ -173,11 +176,11 @@ export const auditActions = {
     about: 'link',
     facts: {
       ...steps,
-      verified: optional('boolean'),
-      recovered: optional('boolean'),
+      verified: flag,
+      recovered: flag,
       previousGrant: optional(['revoked', 'kept', 'forgotten', 'unknown']),
-      accountCompared: optional('boolean'),
-      aliasTaken: optional('boolean'),
+      accountCompared: flag,
+      aliasTaken: flag,
     },
     change,
     words: 'Linked',
@@ -185,16 +188,17 @@ export const auditActions = {
   'link.rolling_back': { about: 'link', facts: { cause, detail }, words: 'Rolling back to the previous access' },
   'link.revoking': {
     about: 'link',
-    facts: { cause: optional(cause) },
+    facts: { receivedAt, cause: optional(cause) },
     words: 'Revoking access after a failure',
   },
   'link.needs_attention': {
     about: 'link',
     facts: {
+      receivedAt,
       cause,
       detail,
       grant: optional(['refused', 'blocked', 'not_offered', 'client_gone', 'account_unknown']),
-      stalled,
+      stalled: flag,
     },
     words: 'Stopped, needs attention',
   },
@@ -204,10 +208,11 @@ export const auditActions = {
   'link.failed': {
     about: 'link',
     facts: {
+      receivedAt,
       cause,
       detail,
       grant: optional(['revoked', 'not_offered', 'client_gone', 'shared', 'unrevoked']),
-      stalled,
+      stalled: flag,
     },
     words: 'Failed',
   },
@@ -216,7 +221,7 @@ export const auditActions = {
   'link.ended': { about: 'link', facts: {}, reason, change, words: 'Ended by support' },
   'relink.account_mismatch': {
     about: 'link',
-    facts: { grant: ['revoked', 'not_offered', 'client_gone', 'shared'] },
+    facts: { receivedAt, grant: ['revoked', 'not_offered', 'client_gone', 'shared'] },
     words: 'Signed in with a different account',
   },
 
@@ -233,7 +238,7 @@ export const auditActions = {
   'webhook.enabled': { about: 'webhook', facts: {}, reason, change, words: 'Webhook enabled' },
   'webhook.disabled': {
     about: 'webhook',
-    facts: { receiverGone: optional('boolean') },
+    facts: { receiverGone: flag },
     reason,
     change,
     words: 'Webhook disabled',

@@ -4,6 +4,7 @@ import { historyRows } from '../../../../src/onboarding/console/http/locals/hist
 import { timelineLocals } from '../../../../src/onboarding/console/http/locals/timeline.ts'
 import type { HealthCheck } from '../../../../src/onboarding/domain/health/health.ts'
 import type { Link } from '../../../../src/onboarding/domain/link.ts'
+import type { LinkTimeline } from '../../../../src/onboarding/domain/ports/support-ledger.ts'
 import { auditLine } from '../flows/support-ledger.ts'
 
 const now = new Date('2026-11-18T12:00:00Z')
@@ -73,6 +74,25 @@ describe('shows one part even if the other does not respond', () => {
       ['Broken', 'Access was revoked'],
       ['Healthy', undefined],
     ])
+  })
+})
+
+describe('shows when a token response was received, which has no entry', () => {
+  const sent = line(4, { action: 'link.exchanging', facts: { following: 'callback' } })
+  const labelsOf = (timeline: LinkTimeline) => timelineLocals(timeline, now).steps.map(({ label }) => label)
+  const received = 'Token response received and sealed'
+
+  test('from the entry behind it', () => {
+    const linked = line(1, { action: 'link.linked', facts: { receivedAt: daysAgo(2).toISOString() } })
+
+    expect(labelsOf({ link, entries: [sent, linked] }).slice(1)).toEqual([received, 'Linked'])
+  })
+
+  test('from the link, as long as no entry has it', () => {
+    const waits = { ...link, state: 'escrowed' as const, receivedAt: daysAgo(2) }
+    const resumed = line(1, { action: 'link.resumed', facts: { from: 'escrowed' } })
+
+    expect(labelsOf({ link: waits, entries: [sent, resumed] }).slice(1)).toEqual([received, 'Resumed'])
   })
 })
 

@@ -21,13 +21,18 @@ async function link() {
 }
 
 test('the audit log of a connection has every step of its link', async () => {
-  const { connection } = await link()
+  const { id, connection } = await link()
 
   const { body } = await world.api('GET', `/audit?connectionId=${connection.id}`)
+  const page = await read(`/links/${id}`)
 
-  const actions = body.data.map(({ action }: { action: string }) => action).reverse()
-  expect(actions.slice(0, 4)).toEqual(['link.started', 'link.code_waiting', 'link.exchanging', 'link.escrowed'])
+  const [started, waiting, sent, ready, ...others] = body.data.toReversed()
+  const actions = [started, waiting, sent, ready, ...others].map(({ action }) => action)
+  expect(actions.slice(0, 3)).toEqual(['link.started', 'link.code_waiting', 'link.exchanging'])
   expect(actions.at(-1)).toBe('link.linked')
+  const times = [sent.occurredAt, ready.facts.receivedAt, ready.occurredAt]
+  expect(times.toSorted()).toEqual(times)
+  expect(page).toContain('Token response received and sealed')
 })
 
 test('the API and the export show the same subject and facts', async () => {

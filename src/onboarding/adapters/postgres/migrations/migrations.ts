@@ -12,6 +12,7 @@ import { auditChain } from './0007-audit-chain.ts'
 import { auditPartitions } from './0008-audit-partitions.ts'
 import { fixedSearchPaths } from './0009-fixed-search-paths.ts'
 import { consoleViews } from './0010-console-views.ts'
+import { timesOfReceipt } from './0011-times-of-receipt.ts'
 
 /** In order. Never edit a landed migration; `npm run migrations:lock` locks a new one. */
 export const migrations: readonly Migration[] = [
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   ...auditPartitions,
   migration('0009-fixed-search-paths', '0.3.0', fixedSearchPaths),
   migration('0010-console-views', '0.3.0', consoleViews),
+  migration('0011-times-of-receipt', '0.3.0', timesOfReceipt),
 ]

@@ -69,6 +69,7 @@ const factLabels: Partial<Record<FactName | 'resumeFrom', string>> = {
   neededRole: 'role needed',
   others: 'still sealed by another key',
   previousGrant: 'previous access',
+  receivedAt: 'access received',
   receiverGone: 'receiver answered 410',
   recovered: 'found on the platform after a failover',
   recognized: 'account was connected before',

@@ -1,6 +1,6 @@
 import type { AuditAction } from '../../../domain/audit/audit-actions.ts'
 import type { WrittenEntry } from '../../../domain/audit/audit-entry.ts'
-import { linkStateTable } from '../../../domain/link.ts'
+import { type Link, linkStateTable } from '../../../domain/link.ts'
 import type { LinkTimeline } from '../../../domain/ports/support-ledger.ts'
 import { isUnused } from '../../../domain/relink.ts'
 import { actionWords, factsShown } from './audit-words.ts'
@@ -22,7 +22,8 @@ const badEnds: ReadonlySet<AuditAction> = new Set<AuditAction>([
   'link.revoking',
 ])
 
-export function timelineLocals({ link, entries }: LinkTimeline, now: Date) {
+export function timelineLocals({ link, entries: written }: LinkTimeline, now: Date) {
+  const entries = withReceipts(written, link)
   const started = entries[0]?.at ?? link.createdAt
   return {
     id: link.id,
@@ -49,6 +50,27 @@ export function timelineLocals({ link, entries }: LinkTimeline, now: Date) {
   }
 }
 
+/** The receipt of a token response has no entry: the next one has its time, and until then the link. */
+function withReceipts(written: readonly WrittenEntry[], { receivedAt }: Link): WrittenEntry[] {
+  const receipt = (at: Date, near: WrittenEntry): WrittenEntry => ({
+    ...near,
+    action: 'link.escrowed',
+    facts: {},
+    at,
+    reason: undefined,
+    before: undefined,
+    after: undefined,
+  })
+  const last = written.at(-1)
+  const pending = last && receivedAt ? [receipt(receivedAt, { ...last, requestId: undefined })] : []
+  const told = written.flatMap((entry) =>
+    'receivedAt' in entry.facts && entry.facts.receivedAt
+      ? [receipt(new Date(entry.facts.receivedAt), entry), entry]
+      : [entry],
+  )
+  return [...told, ...pending].sort((one, other) => one.at.getTime() - other.at.getTime())
+}
+
 /** Cancel on the connect page opens a link and ends it in one request; the user was never sent to the app. */
 const isCancelledAtOnce = ({ action, requestId }: WrittenEntry, entries: readonly WrittenEntry[]): boolean =>
   action === 'link.started' &&
@@ -66,7 +88,7 @@ function stepLocals(entry: WrittenEntry, before: WrittenEntry | undefined, isCan
 }
 
 /** Facts that the text of a step already contains. */
-const saidInText: readonly string[] = ['following', 'verified']
+const saidInText: readonly string[] = ['following', 'verified', 'receivedAt']
 
 function detailOf(entry: WrittenEntry): string | undefined {
   const facts = factsShown(entry).filter(({ fact }) => !saidInText.includes(fact))

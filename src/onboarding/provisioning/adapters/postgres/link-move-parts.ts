@@ -65,12 +65,18 @@ const keptPart = (next: () => string) => `kept as (
 
 const inSeconds = (at: string) => `now() + make_interval(secs => ${at})`
 
+const connectionColumns = `tenant, workspace, integration, connection_name, function_name, function_url,
+    alias, labels, account_id, account_label, account_claimed`
+
+/** What the other parts read of the moved link. */
+export const returnedColumns = ({ connected }: MoveParts): string =>
+  connected === 'no' ? 'id, tenant' : `id, connection_id, ${connectionColumns}, granted_scopes, config, end_user`
+
 /** A first link inserts its connection. A re-link, which always has a previous grant, updates it. */
 const connectedPart = (next: () => string, previous: MoveParts['previous']) => `connected as (
   insert into connections (id, tenant, workspace, integration, name, function_name, function_url,
     alias, labels, account_id, account_label, account_claimed, scopes, config, status, end_user_id, health_due_at)
-  select connection_id, tenant, workspace, integration, connection_name, function_name, function_url,
-    alias, labels, account_id, account_label, account_claimed, coalesce(granted_scopes, '{}'), config, 'active', end_user ->> 'id',
+  select connection_id, ${connectionColumns}, coalesce(granted_scopes, '{}'), config, 'active', end_user ->> 'id',
     ${inSeconds(next())} from moved
   ${previous === 'none' ? '' : changedConnection}
 )`

@@ -17,9 +17,10 @@ import {
   provisioningStates,
 } from '../../../domain/link.ts'
 import { AliasTaken } from '../../../domain/linking/connection-names.ts'
+import { entryOfMove, isReceipt } from '../../../domain/linking/receipt.ts'
 import type { LinkChanges } from '../../../domain/ports/provisioning.ts'
 import { called, callsColumn } from './link-calls.ts'
-import { type MoveParts, partsOf, partsText, partsValues } from './link-move-parts.ts'
+import { type MoveParts, partsOf, partsText, partsValues, returnedColumns } from './link-move-parts.ts'
 import { LinkColumns } from './rows.ts'
 
 export async function openLink(
@@ -41,17 +42,31 @@ export async function moveLink(
   leaseSeconds: number,
   audit: AuditEntry,
 ): Promise<MovedLink | undefined> {
-  const parts = partsOf(changes)
+  const entry = entryOfMove(link, to, audit)
+  const received = isReceipt(link, to)
+  const parts = { ...partsOf(changes), received }
+  const changed = changedColumns.filter(({ isAlways, read }) => isAlways || read(changes) !== undefined)
   const rest = isEnded(to) || to === 'needs_attention'
-  const row = changedColumns.map(([, , read]) => read(changes))
+  const row = changed.map(({ read }) => read(changes))
   const due = rest ? null : (changes.dueInSeconds ?? leaseSeconds)
   const nextAttempt = isProvisioning(to) ? changes.dueInSeconds : undefined
   const own = [link.id, link.state, link.fence]
   const locks = parts.escrow === 'kept' ? [changes.locksUser ?? false] : []
-  const values = [to, ...locks, ...row, nextAttempt, due, ...own, ...auditValues(audit), ...partsValues(parts, changes)]
-  const [moved] = stored(MovedRows, await run(moving(parts), values).catch(rethrowAliasTaken))
+  const values = [
+    to,
+    ...locks,
+    ...row,
+    nextAttempt,
+    due,
+    ...own,
+    ...(entry ? auditValues(entry) : []),
+    ...partsValues(parts, changes),
+  ]
+  const [moved] = stored(MovedRows, await run(moving(parts, changed), values).catch(rethrowAliasTaken))
   if (!moved) return undefined
-  const times = { nextAttemptAt: moved.next_attempt_at ?? undefined, updatedAt: moved.updated_at }
+  const { next_attempt_at: nextAttemptAt, updated_at: updatedAt } = moved
+  const receivedAt = received ? updatedAt : undefined
+  const times = { nextAttemptAt: nextAttemptAt ?? undefined, receivedAt, updatedAt }
   return { link: { ...movedLink(link, to, changes), ...times }, locksUser: moved.locks_user }
 }
 
@@ -78,7 +93,8 @@ type ColumnMember = keyof typeof LinkColumns.shape
 
 /** The other members of a new link have defaults, or come from the session. */
 const newMembers = (Object.keys(LinkColumns.shape) as ColumnMember[]).filter(
-  (member) => !(member in newLinkDefaults || ['sessionId', 'tenant', 'createdAt', 'updatedAt'].includes(member)),
+  (member) =>
+    !(member in newLinkDefaults || ['sessionId', 'tenant', 'receivedAt', 'createdAt', 'updatedAt'].includes(member)),
 ) as Array<keyof OpenedLink>
 
 const newColumns: Array<[name: string, read: (link: OpenedLink) => WireValue]> = [
@@ -87,28 +103,40 @@ const newColumns: Array<[name: string, read: (link: OpenedLink) => WireValue]> =
   ['state', () => newLinkDefaults.state],
 ]
 
-const always = (name: string, at: string) => `${name} = ${at}`
-const known = (name: string, at: string) => `${name} = coalesce(${at}, ${name})`
+type ColumnChange = {
+  name: string
+  set(name: string, at: string): string
+  isAlways: boolean
+  read(changes: LinkChanges): WireValue
+}
+
+const simply = (name: string, at: string) => `${name} = ${at}`
 const raised = (name: string, at: string) => `${name} = ${name} + ${at}`
 
-type ColumnChange = [name: string, set: (name: string, at: string) => string, read: (changes: LinkChanges) => WireValue]
-
 const changedColumns: ColumnChange[] = [
-  ...clearedMembers.map((member): ColumnChange => [columnOf(member), always, (changes) => changes[member]]),
+  ...clearedMembers.map((member) => always(columnOf(member), (changes) => changes[member])),
   ...keptMembers
     .filter((member) => member !== 'account')
-    .map((member): ColumnChange => [columnOf(member), known, (changes) => wireValue(changes[member])]),
-  ['account_id', known, ({ account }) => account?.id],
-  ['account_label', known, ({ account }) => account?.label],
-  ['account_claimed', known, ({ account }) => account && (account.claimed ?? false)],
-  ['relink', known, ({ relinkOf }) => relinkOf && true],
-  ['connection_id', known, ({ relinkOf }) => relinkOf?.connectionId],
-  ['connection_name', known, ({ relinkOf }) => relinkOf?.connectionName],
-  ['function_name', known, ({ relinkOf }) => relinkOf?.functionName],
-  ['waiting_code', always, ({ waitingCode }) => waitingCode?.sealed],
-  ['calls', called, ({ calls }) => calls && callsColumn(calls)],
-  ['fence', raised, ({ takeOver }) => (takeOver ? 1 : 0)],
+    .map((member) => ifGiven(columnOf(member), (changes) => wireValue(changes[member]))),
+  ifGiven('account_id', ({ account }) => account?.id),
+  ifGiven('account_label', ({ account }) => account?.label),
+  ifGiven('account_claimed', ({ account }) => account && (account.claimed ?? false)),
+  ifGiven('relink', ({ relinkOf }) => relinkOf && true),
+  ifGiven('connection_id', ({ relinkOf }) => relinkOf?.connectionId),
+  ifGiven('connection_name', ({ relinkOf }) => relinkOf?.connectionName),
+  ifGiven('function_name', ({ relinkOf }) => relinkOf?.functionName),
+  always('waiting_code', ({ waitingCode }) => waitingCode?.sealed),
+  ifGiven('calls', ({ calls }) => (calls?.length ? callsColumn(calls) : undefined), called),
+  ifGiven('fence', ({ takeOver }) => (takeOver ? 1 : undefined), raised),
 ]
+
+function always(name: string, read: ColumnChange['read']): ColumnChange {
+  return { name, set: simply, isAlways: true, read }
+}
+
+function ifGiven(name: string, read: ColumnChange['read'], set = simply): ColumnChange {
+  return { name, set, isAlways: false, read }
+}
 
 function numbered(): () => string {
   let last = 0
@@ -137,25 +165,34 @@ function openingStatement(): Statement {
 
 const statements = new Map<string, Statement>()
 
-function moving(parts: MoveParts): Statement {
-  const { escrow, connected, previous, event, alias } = parts
-  const shape = `${escrow}, ${connected}, ${previous}, ${event}, ${alias}`
-  const known = statements.get(shape) ?? movingStatement(parts)
+type Move = MoveParts & { received: boolean }
+
+/** A column that is not set costs nothing. */
+function moving(parts: Move, changed: readonly ColumnChange[]): Statement {
+  const { received, escrow, connected, previous, event, alias } = parts
+  const columns = changed.map(({ name }) => name)
+  const shape = [received, escrow, connected, previous, event, alias, ...columns].join()
+  const known = statements.get(shape) ?? movingStatement(parts, changed)
   statements.set(shape, known)
   return known
 }
 
-function movingStatement(parts: MoveParts): Statement {
+function movingStatement(parts: Move, changed: readonly ColumnChange[]): Statement {
   const next = numbered()
   const state = next()
   const locksUser = parts.escrow === 'kept' ? `(locks_user or ${next()}::boolean and ${userIsFree})` : 'locks_user'
-  return new Statement(`
-    with moved as (
-      update links set state = ${state}, locks_user = ${locksUser} and ${state}::text in (${provisioning}), ${changedColumns.map(([name, set]) => set(name, next())).join(', ')},
-        ${parts.alias === 'dropped' ? 'alias = null, ' : ''}attempts = 0, takeovers = 0, next_attempt_at = ${inSeconds(next())}, due_at = ${inSeconds(next())}, updated_at = now()
+  const columns = changed.map(({ name, set }) => set(name, next()))
+  const moved = `
+    moved as (
+      update links set state = ${state}, locks_user = ${locksUser} and ${state}::text in (${provisioning}), ${columns.join(', ')},
+        ${parts.alias === 'dropped' ? 'alias = null, ' : ''}attempts = 0, takeovers = 0, next_attempt_at = ${inSeconds(next())}, due_at = ${inSeconds(next())},
+        received_at = ${parts.received ? 'now()' : 'null'}, updated_at = now()
       where id = ${next()} and state = ${next()} and fence = ${next()}
-      returning *
-    ), ${[noted(next, 'moved'), ...partsText(next, parts)].join(', ')}
+      returning ${returnedColumns(parts)}, next_attempt_at, updated_at, locks_user
+    )`
+  const entry = parts.received ? [] : [noted(next, 'moved')]
+  return new Statement(`
+    with ${[moved, ...entry, ...partsText(next, parts)].join(', ')}
     select next_attempt_at, updated_at, locks_user from moved`)
 }
 
