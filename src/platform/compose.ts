@@ -128,7 +128,7 @@ export async function openAdapters(config: Config) {
 
 /** The owner label of this platform's containers is its public address. */
 async function openEngine(
-  { engineUrl, engineImages, kubeconfig, addresses }: Config,
+  { engineUrl, engineImages, engineSharedStorage: sharedStorage, kubeconfig, addresses }: Config,
   commands: Engine,
 ): Promise<Engine> {
   const [, kind, namespace] = /^(\w+):(.*)$/.exec(engineUrl) ?? []
@@ -137,7 +137,7 @@ async function openEngine(
   // Loaded only if it is used: its packages take longer to load than the rest of the program.
   if (kind === 'kubernetes') {
     const { kubernetesEngine } = await import('./shared/adapters/kubernetes/kubernetes-engine.ts')
-    return kubernetesEngine({ kubeconfig, namespace: namespace || undefined, ...options })
+    return kubernetesEngine({ kubeconfig, namespace: namespace || undefined, sharedStorage, ...options })
   }
   const { dockerEngine } = await import('./shared/adapters/docker/docker-engine.ts')
   return dockerEngine({ url: engineUrl, ...options })

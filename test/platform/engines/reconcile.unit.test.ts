@@ -162,6 +162,29 @@ test('10,000 sandboxes converge at an engine that delays, repeats, drops and reo
   expect(counts.list).toBeLessThanOrEqual(40)
 })
 
+test('what cannot be removed or stopped keeps nothing else from its turn, and is reported', async () => {
+  const done: string[] = []
+  const fail = async (id: string) => {
+    if (id === 'stuck') throw new Error('the engine failed')
+    done.push(id)
+  }
+  const containers = containersWith({
+    ...{ remove: ({ id }) => fail(id), stop: fail },
+    keep: async ({ id }) => fail(id).then(() => ({})),
+    list: async () => [kept('stuck'), kept('orphan'), run('stuck'), run('lost')],
+  })
+  const workloads = {
+    sandboxesWithImages: async () => [sandbox('wanted')],
+    ...{ ...noServers, removedStorage: async () => ['stuck', 'volume'] },
+  }
+  const keep = keepContainers({ containers, workloads, sandboxUses, log() {}, now, isContainer: () => true })
+
+  await expect(keep()).rejects.toThrow('the engine failed')
+  await expect(collectRuns(containers, { leased: async () => new Set() })()).rejects.toThrow('the engine failed')
+
+  expect(done).toEqual(['orphan', 'volume', 'wanted', 'lost'])
+})
+
 test('only containers of tasks that nobody leases are collected', async () => {
   const { containers, done } = engineWith([run('leased'), run('lost'), kept('box')])
 

@@ -33,12 +33,12 @@ test('without volumes, a sandbox with one is FAILED, with an event that names th
   expect([sandbox.status, sandbox.events.at(-1).message]).toEqual(['FAILED', expect.stringContaining('spec.volumes')])
 })
 
-test('with volumes, the engine gets them by the ID of their resource', async () => {
+test('with volumes, the engine gets them by the ID of their resource, with their size', async () => {
   const { sandbox, kept } = await worldWith({ mountsVolumes: true })
 
   expect(sandbox.status).toBe('DEPLOYED')
   expect(kept[0]?.mounts).toEqual([
-    { volume: expect.stringMatching(/^[0-9a-f-]{36}$/), at: '/srv/vol', readOnly: true },
+    { volume: expect.stringMatching(/^[0-9a-f-]{36}$/), at: '/srv/vol', readOnly: true, sizeMb: 10 },
   ])
 })
 

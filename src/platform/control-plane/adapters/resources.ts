@@ -24,7 +24,17 @@ const SandboxImage = z.object({
   image: z.string(),
   memoryMb: z.number(),
   status: z.string(),
-  mounts: z.array(z.object({ volume: z.string(), at: z.string(), readOnly: z.boolean() })),
+  mounts: z.array(
+    z.object({
+      volume: z.string(),
+      at: z.string(),
+      readOnly: z.boolean(),
+      sizeMb: z
+        .number()
+        .nullish()
+        .transform((size) => size ?? undefined),
+    }),
+  ),
 })
 const Key = Named.extend({ workspace: z.string(), parent: z.string() })
 
@@ -199,7 +209,8 @@ export const postgresSandboxesWithImages =
             coalesce(s.status, '') as status,
             (select coalesce(jsonb_agg(jsonb_build_object(
                 'volume', r.id, 'at', rtrim(regexp_replace('/' || (m ->> 'mountPath'), '/+', '/', 'g'), '/'),
-                'readOnly', coalesce((m ->> 'readOnly')::boolean, false)) order by m ->> 'mountPath'), '[]')
+                'readOnly', coalesce((m ->> 'readOnly')::boolean, false),
+                'sizeMb', (r.spec ->> 'size')::int * case r.kind when 'drive' then 1024 else 1 end) order by m ->> 'mountPath'), '[]')
               from (select 'volume' as kind, jsonb_array_elements(s.spec -> 'volumes') as m
                 union all select 'drive', jsonb_array_elements(s.spec -> 'drives')) mounted
               join resources r on r.workspace = s.workspace and r.kind = mounted.kind and r.parent = ''

@@ -43,7 +43,7 @@ function imageBlockers(
 }
 
 const noServers =
-  'The container engine of this platform runs no agents and models: add the address of one to the runtimes file, or use an engine with Docker’s API.'
+  'The container engine of this platform runs no agents and models: add the address of one to the runtimes file, or use another engine.'
 
 /** Names members that containers do not support, and mounts that would hide their own folders. */
 function containerBlockers({ kind, spec }: DeployableResource, hasVolumes: boolean): string[] {

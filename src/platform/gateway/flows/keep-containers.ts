@@ -1,5 +1,6 @@
 import type { Log } from '../../../kit/process/log.ts'
 import type { Containers, EngineObject, KeptContainer } from '../../shared/domain/engine.ts'
+import { workOnEach } from '../../shared/flows/work-on-each.ts'
 import type { ControlPlane } from '../domain/ports.ts'
 import type { SandboxUses } from '../domain/sandbox/sandbox.ts'
 
@@ -12,9 +13,6 @@ type Needs = {
   now: () => Date
 }
 
-/** Wanted containers that are started at the same time. */
-const maxConcurrent = 4
-
 /** Compares what the database wants with what the engine has, and corrects the engine. Any process may do it. */
 export function keepContainers(needs: Needs): () => Promise<void> {
   const { containers, workloads, sandboxUses, isContainer, log, now } = needs
@@ -26,22 +24,23 @@ export function keepContainers(needs: Needs): () => Promise<void> {
     const all = await withImages(workloads)
     const idle = new Set(await sandboxUses.idle())
     const withRow = new Set(all.map(({ id }) => id))
-    for (const each of found) if (!withRow.has(each.id)) await containers.remove(each)
+    const orphans = found.filter(({ id }) => !withRow.has(id))
+    const failures = await workOnEach(orphans, (each) => containers.remove(each))
     const wanted = new Map(
       all.filter(({ image, isWanted }) => isWanted && isContainer(image)).map((each) => [each.id, each]),
     )
     const mayRun = new Set([...wanted.keys(), ...all.flatMap(({ id, lingers }) => (lingers ? [id] : []))])
     const running = new Set(found.filter(({ id, isRunning }) => isRunning && withRow.has(id)).map(({ id }) => id))
-    for (const id of running) {
-      if (!mayRun.has(id) || idle.has(id)) await stop(needs, id, wanted.has(id))
-    }
-    await removeVolumes(needs, listed)
+    const unwanted = [...running].filter((id) => !mayRun.has(id) || idle.has(id))
+    failures.push(...(await workOnEach(unwanted, (id) => stop(needs, id, wanted.has(id)))))
+    failures.push(...(await removeVolumes(needs, listed)))
     starts.forget((id) => !wanted.has(id) || (running.has(id) && starts.hasLasted(id)))
     const isOff = (id: string) => !running.has(id) && !idle.has(id)
     const lacking = [...wanted.values()].filter(({ id }) => isOff(id) && starts.isDue(id))
     for (const { id } of lacking) starts.note(id)
-    const failed = await keepAll(containers, lacking)
-    if (failed > 0) log('containers.missing', { count: failed })
+    const problems = await keepAll(containers, lacking)
+    if (problems > 0) log('containers.missing', { count: problems })
+    if (failures.length > 0) throw failures[0]
   }
 }
 
@@ -62,9 +61,9 @@ async function withImages({ sandboxesWithImages, servedImages, servedContainer }
   ]
 }
 
-async function removeVolumes({ containers, workloads }: Needs, listed: readonly EngineObject[]): Promise<void> {
+async function removeVolumes({ containers, workloads }: Needs, listed: readonly EngineObject[]): Promise<unknown[]> {
   const volumes = listed.flatMap(({ kind, id }) => (kind === 'volume' ? [id] : []))
-  for (const id of await workloads.removedStorage(volumes)) await containers.remove({ kind: 'volume', id })
+  return workOnEach(await workloads.removedStorage(volumes), (id) => containers.remove({ kind: 'volume', id }))
 }
 
 /** A runtime may have got the name of its image, perhaps only in this process: its home folder stays. */
@@ -76,16 +75,13 @@ async function stop({ containers, sandboxUses }: Needs, id: string, isWanted: bo
 
 /** Returns how many could not be started. */
 async function keepAll(containers: Containers, lacking: readonly WithImage[]): Promise<number> {
-  const keep = async ({ open }: WithImage): Promise<{ problem?: string }> => {
-    const kept = await open()
-    return kept ? containers.keep(kept) : {}
-  }
   let failed = 0
-  for (let start = 0; start < lacking.length; start += maxConcurrent) {
-    const kept = await Promise.all(lacking.slice(start, start + maxConcurrent).map(keep))
-    failed += kept.filter(({ problem }) => problem !== undefined).length
-  }
-  return failed
+  const failures = await workOnEach(lacking, async ({ open }) => {
+    const kept = await open()
+    const { problem } = kept ? await containers.keep(kept, 'asked') : {}
+    if (problem !== undefined) failed++
+  })
+  return failed + failures.length
 }
 
 const firstPauseMs = 1_000

@@ -1,4 +1,5 @@
 import type { Containers } from '../../shared/domain/engine.ts'
+import { workOnEach } from '../../shared/flows/work-on-each.ts'
 import type { TaskQueue } from '../domain/ports.ts'
 
 /** Removes containers of tasks that no worker leases, because their process died or could not remove them. */
@@ -7,5 +8,9 @@ export const collectRuns = (containers: Containers, queue: Pick<TaskQueue, 'leas
   const runs = (await containers.list()).filter(({ kind }) => kind === 'run')
   if (runs.length === 0) return
   const leased = await queue.leased()
-  for (const run of runs) if (!leased.has(run.id)) await containers.remove(run)
+  const [failure] = await workOnEach(
+    runs.filter(({ id }) => !leased.has(id)),
+    (run) => containers.remove(run),
+  )
+  if (failure !== undefined) throw failure
 }

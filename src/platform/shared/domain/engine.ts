@@ -24,17 +24,23 @@ export type KeptContainer = {
 }
 
 /** `volume` is the ID of a volume. Its first mount creates it, and it outlives the container. */
-export type VolumeMount = { volume: string; at: string; readOnly: boolean }
+export type VolumeMount = { volume: string; at: string; readOnly: boolean; sizeMb?: number | undefined }
 
-/** A container or volume of this platform. `id` is that of the run, of the kept container or of the volume. */
+/**
+ * A container or volume of this platform. `id` is that of the run, of the kept container or of the volume. A container
+ * that the engine is starting counts as running.
+ */
 export type EngineObject = { kind: 'run' | 'kept' | 'volume'; id: string; isRunning: boolean }
 
 /** All are idempotent. Problems are sentences for tenants. */
 export type Containers = {
   /** Pulls the image unless the engine has it. */
   fetch(image: string): Promise<{ problem?: string }>
-  /** Creates and starts it, or replaces one with another image, memory or mounts. */
-  keep(kept: KeptContainer): Promise<{ problem?: string }>
+  /**
+   * Creates and starts it, or replaces one with another image, memory or mounts. With `asked`, it may return
+   * before the container runs, and a replacement may need another call.
+   */
+  keep(kept: KeptContainer, until?: 'running' | 'asked'): Promise<{ problem?: string }>
   /** Stops a kept one. Its home folder stays. */
   stop(id: string): Promise<void>
   /** Also removes the home folder of a kept one. */

@@ -4,7 +4,7 @@ import type Docker from 'dockerode'
 import type { EngineRun, KeptContainer } from '../../domain/engine.ts'
 import { accountId, homeFolder, maxProcesses } from '../confinement/bubblewrap.ts'
 import { coresFor } from '../confinement/confinement.ts'
-import { waiting } from '../engines/own-containers.ts'
+import { serverEnv, waiting } from '../engines/own-containers.ts'
 
 const bytesPerMb = 1024 * 1024
 
@@ -104,10 +104,6 @@ export function keptSettings(
     },
   }
 }
-
-const serverEnv = ({ port, env }: NonNullable<KeptContainer['serves']>) => ({
-  ...{ HOST: '127.0.0.1', ...env.reveal(), PORT: String(port) },
-})
 
 const blockSize = 512
 

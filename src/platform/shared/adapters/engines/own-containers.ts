@@ -15,6 +15,11 @@ export const shapeOf = ({ memoryMb, mounts = [], serves }: KeptContainer, image:
   return digest(JSON.stringify([image, memoryMb, mounted, ...(serves ? [serves.port, serves.env.reveal()] : [])]))
 }
 
+/** Variables of a container that serves. */
+export const serverEnv = ({ port, env }: NonNullable<KeptContainer['serves']>): Record<string, string> => ({
+  ...{ HOST: '127.0.0.1', ...env.reveal(), PORT: String(port) },
+})
+
 export const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32)
 
 /** Waits for commands. The image's own command does not run. */

@@ -9,7 +9,7 @@ export const channels = { stdin: 0, stdout: 1, stderr: 2, status: 3 }
 
 const closeChannel = 255
 
-const chunkBytes = 64 * 1024
+export const chunkBytes = 64 * 1024
 
 export function send(socket: Socket, text: string): void {
   const data = Buffer.from(text)

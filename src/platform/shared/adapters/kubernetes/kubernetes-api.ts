@@ -71,9 +71,9 @@ export function openKubernetesApi(kubeconfig: string | undefined, wantedNamespac
       if (!stream) throw new Error('the cluster did not open the log')
     },
 
-    /** `attach` or `exec`. Frames have one byte for the channel. */
+    /** Frames have one byte for the channel. */
     async openSocket(
-      call: { pod: string; action: 'attach' | 'exec'; query: URLSearchParams },
+      call: { pod: string; action: 'attach' | 'exec' | 'portforward'; query: URLSearchParams },
       onFrame: (channel: number, chunk: Buffer) => void,
     ) {
       const path = `/api/v1/namespaces/${namespace}/pods/${call.pod}/${call.action}?${call.query}`
@@ -94,7 +94,7 @@ const timeoutSeconds = 240
 /** The members of `ws` sockets that this engine uses. */
 export type Socket = {
   protocol: string
-  send(data: Buffer): void
+  send(data: Buffer, sent?: (error?: Error) => void): void
   close(): void
   terminate(): void
   pause(): void

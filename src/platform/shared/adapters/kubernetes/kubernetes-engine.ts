@@ -2,6 +2,7 @@ import { within } from '../../../../kit/process/background-work.ts'
 import { noAccountsInContainers } from '../../domain/account-door.ts'
 import { type Engine, notStarted } from '../../domain/engine.ts'
 import type { ImageRules } from '../../domain/image-rules.ts'
+import { connectPort } from './connect-port.ts'
 import { execInPod } from './exec-in-pod.ts'
 import { openKubernetesApi } from './kubernetes-api.ts'
 import { podsOf } from './pods.ts'
@@ -15,14 +16,16 @@ type Options = {
   /** Tells pods of this platform from others in the namespace. */
   owner: string
   images: ImageRules
+  /** A storage class for volumes and drives that several nodes can write. */
+  sharedStorage?: string | undefined
   /** Runs what has no image. */
   commands: Engine
 }
 
 /** Runs images as pods. */
-export function kubernetesEngine({ kubeconfig, namespace, owner, images, commands }: Options): Engine {
+export function kubernetesEngine({ kubeconfig, namespace, owner, images, sharedStorage, commands }: Options): Engine {
   const api = openKubernetesApi(kubeconfig, namespace)
-  const parts = { api, pods: podsOf(api, owner, images) }
+  const parts = { api, pods: podsOf(api, { owner, images, sharedStorage }) }
   return {
     kind: 'kubernetes',
     problem: async () => {
@@ -38,7 +41,7 @@ export function kubernetesEngine({ kubeconfig, namespace, owner, images, command
       if (run.signal.aborted) return notStarted('signalled')
       return 'image' in run.in ? runOnce(parts, run, run.in.image) : execInPod(parts, run, run.in.kept)
     },
-    containers: parts.pods,
+    containers: { ...parts.pods, mountsVolumes: true, connect: (kept, port) => connectPort(parts, kept, port) },
   }
 }
 

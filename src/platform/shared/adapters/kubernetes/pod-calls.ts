@@ -17,6 +17,8 @@ export function podCalls(api: KubernetesApi, owner: string) {
   const { core, networking, namespace } = api
   const ownerLabel = digest(owner)
 
+  let policyUntil = 0
+
   const find = (name: string) => unlessGone(() => core.readNamespacedPod({ name, namespace }))
 
   const calls = {
@@ -41,21 +43,28 @@ export function podCalls(api: KubernetesApi, owner: string) {
       await unlessGone(() => core.deleteNamespacedPod({ name, namespace, gracePeriodSeconds: 0 }))
     },
 
-    /** Resolves when the pod is removed, or when the signal is aborted. A newer pod with the same name stays. */
-    async remove(name: string, uid: string | undefined, signal: AbortSignal): Promise<void> {
+    /** Asks the pod to end. A newer pod with the same name stays. */
+    async leave(name: string, uid: string | undefined): Promise<void> {
       const body = uid === undefined ? {} : { body: { preconditions: { uid } } }
       await unlessGone(() => core.deleteNamespacedPod({ name, namespace, ...body })).catch((error) => {
         if (statusOf(error) !== conflict) throw error
       })
+    },
+
+    /** Resolves when the pod is removed, or when the signal is aborted. */
+    async remove(name: string, uid: string | undefined, signal: AbortSignal): Promise<void> {
+      await calls.leave(name, uid)
       const isGone = (pod?: V1Pod) => (pod === undefined || pod.metadata?.uid !== uid ? true : undefined)
       await calls.until(name, isGone, signal)
     },
 
     /** Undefined if the namespace has the policy that denies all connections, or if it could be created. */
     async policyProblem(): Promise<string | undefined> {
+      if (Date.now() < policyUntil) return
       try {
-        if (await unlessGone(() => networking.readNamespacedNetworkPolicy({ name: policyName, namespace }))) return
-        await unlessThere(() => networking.createNamespacedNetworkPolicy({ namespace, body: denyAll }))
+        if (!(await unlessGone(() => networking.readNamespacedNetworkPolicy({ name: policyName, namespace }))))
+          await unlessThere(() => networking.createNamespacedNetworkPolicy({ namespace, body: denyAll }))
+        policyUntil = Date.now() + keptPolicyMs
       } catch (error) {
         return statusOf(error) === forbidden ? noPolicy : noAnswer
       }
@@ -107,6 +116,8 @@ export function podCalls(api: KubernetesApi, owner: string) {
 const [conflict, forbidden] = [409, 403]
 
 const maxPauseMs = 5_000
+/** The policy is read again after this time. */
+const keptPolicyMs = 5_000
 /** A pod is read again after this time without an event. */
 const maxUnreadMs = 5_000
 /** A pod that cannot be started or scheduled may soon be. */

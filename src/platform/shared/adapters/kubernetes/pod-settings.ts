@@ -6,10 +6,10 @@ import type {
   V1PodSpec,
   V1Volume,
 } from '@kubernetes/client-node'
-import type { EngineRun, TemporaryFolder } from '../../domain/engine.ts'
+import type { EngineRun, KeptContainer, TemporaryFolder, VolumeMount } from '../../domain/engine.ts'
 import { accountId, homeFolder } from '../confinement/bubblewrap.ts'
 import { coresFor } from '../confinement/confinement.ts'
-import { labels, waiting } from '../engines/own-containers.ts'
+import { labels, serverEnv, waiting } from '../engines/own-containers.ts'
 
 export const containerName = 'workload'
 
@@ -88,9 +88,7 @@ export function runPod(run: NewRun): V1PodSpec {
       {
         ...(command.length > 0 && { command: command.map(literal), workingDir: homeFolder }),
         ...(workingFolder !== undefined && { workingDir: workingFolder }),
-        env: Object.entries(env)
-          .filter(([name]) => name !== 'HOME')
-          .map(([name, value]) => ({ name, value: literal(value) })),
+        env: variables(env),
         ...(hasInput && { stdin: true, stdinOnce: true }),
       },
     ),
@@ -99,18 +97,30 @@ export function runPod(run: NewRun): V1PodSpec {
   }
 }
 
+const variables = (env: Readonly<Record<string, string>>) =>
+  Object.entries(env)
+    .filter(([name]) => name !== 'HOME')
+    .map(([name, value]) => ({ name, value: literal(value) }))
+
 /** Kubernetes replaces $(NAME) and $$ in commands and values. */
 const literal = (text: string) => text.replaceAll('$', '$$$$')
 
 const keptTemporaryMb = 1_024
 
-/** Waits for commands. The home folder is in a volume, which survives the pod. */
-export function keptPod({ image, mayPull, memoryMb }: Omit<Limited, 'diskMb'>, claimName: string): V1PodSpec {
+type NewKept = Omit<Limited, 'diskMb'> & Pick<KeptContainer, 'mounts' | 'serves'>
+
+/** Waits for commands, with a home folder in a volume, which survives the pod. Or its image serves. */
+export function keptPod(kept: NewKept, claims: { home: string; of(mount: VolumeMount): string }): V1PodSpec {
+  const { image, mayPull, memoryMb, mounts = [], serves } = kept
+  const claimed = (claimName: string) => ({ persistentVolumeClaim: { claimName } })
   return {
     ...pod(
       { image, mayPull, memoryMb, diskMb: keptTemporaryMb },
-      [{ at: homeFolder, source: { persistentVolumeClaim: { claimName } } }],
-      { command: waiting, workingDir: homeFolder },
+      [
+        { at: homeFolder, source: serves ? { emptyDir: { sizeLimit: homeSize } } : claimed(claims.home) },
+        ...mounts.map((mount) => ({ ...mount, source: claimed(claims.of(mount)) })),
+      ],
+      serves ? { env: variables(serverEnv(serves)) } : { command: waiting, workingDir: homeFolder },
     ),
     // The first process of the pod then reaps the processes that commands leave behind.
     shareProcessNamespace: true,
@@ -124,6 +134,18 @@ export const homeClaim: V1PersistentVolumeClaimSpec = {
   accessModes: ['ReadWriteOnce'],
   resources: { requests: { storage: homeSize } },
 }
+
+const volumeMb = 1_024
+
+/** Volumes and drives are in a class of storage that several nodes can write, or in the default one. */
+export const volumeClaim = (
+  { sizeMb = volumeMb }: VolumeMount,
+  sharedStorage: string | undefined,
+): V1PersistentVolumeClaimSpec => ({
+  ...(sharedStorage && { storageClassName: sharedStorage }),
+  accessModes: [sharedStorage ? 'ReadWriteMany' : 'ReadWriteOnce'],
+  resources: { requests: { storage: `${sizeMb}Mi` } },
+})
 
 export const policyName = 'causeway-workloads'
 

@@ -17,10 +17,13 @@ import { problemOf, refusalOf } from './problems.ts'
 
 export type OwnPods = ReturnType<typeof podsOf>
 
-export function podsOf(api: KubernetesApi, owner: string, images: ImageRules) {
+type Options = { owner: string; images: ImageRules; sharedStorage: string | undefined }
+
+export function podsOf(api: KubernetesApi, options: Options) {
   const { core, namespace } = api
+  const { owner, images } = options
   const calls = podCalls(api, owner)
-  const keep = keepPod(api, calls, images)
+  const keep = keepPod(api, calls, options)
 
   async function started(image: string, wanted: readonly Start[], start: () => Promise<Start | undefined>) {
     const problem = images.problem(image) ?? (await calls.policyProblem())
@@ -74,7 +77,8 @@ export function podsOf(api: KubernetesApi, owner: string, images: ImageRules) {
       return fetched
     },
 
-    keep: (kept): Promise<{ problem?: string }> => started(kept.image, ['running'], () => keep(kept)),
+    keep: (kept, until = 'running'): Promise<{ problem?: string }> =>
+      started(kept.image, ['running'], () => (until === 'asked' ? keep.asked(kept) : keep.started(kept))),
 
     async stop(id) {
       const name = calls.nameOf({ kind: 'kept', id })
@@ -84,12 +88,13 @@ export function podsOf(api: KubernetesApi, owner: string, images: ImageRules) {
 
     async remove(named) {
       const name = calls.nameOf(named)
-      await calls.delete(name)
+      if (named.kind !== 'volume') await calls.delete(name)
       if (named.kind === 'run') return
       const signal = AbortSignal.timeout(maxRemoveMs)
       await unlessGone(() => core.deleteNamespacedPersistentVolumeClaim({ name, namespace }))
       const isLeft = () => unlessGone(() => core.readNamespacedPersistentVolumeClaim({ name, namespace }))
-      while (!signal.aborted && (await isLeft())) await pause(200)
+      // A new one may get the name of a home folder at once, but never that of a volume.
+      while (named.kind === 'kept' && !signal.aborted && (await isLeft())) await pause(200)
     },
 
     async list() {
@@ -99,7 +104,7 @@ export function podsOf(api: KubernetesApi, owner: string, images: ImageRules) {
       for (const { metadata } of all.filter(isLeftPull)) await calls.delete(metadata?.name ?? '')
       const pods = all
         .filter((pod) => !isPull(pod))
-        .map((pod) => ({ ...namedBy(pod), isRunning: pod.status?.phase === 'Running' && !isLeaving(pod) }))
+        .map((pod) => ({ ...namedBy(pod), isRunning: !isLeaving(pod) && !isEnded(pod) }))
       const withPod = new Set(pods.filter(({ kind }) => kind === 'kept').map(({ id }) => id))
       // Volumes of sandboxes that are stopped, or whose removal was interrupted.
       const left = claims.map(namedBy).filter(({ id }) => !withPod.has(id))
@@ -130,8 +135,10 @@ const isPull = ({ metadata }: V1Pod) => metadata?.labels?.[labels.kind] === 'pul
 const isLeftPull = (pod: V1Pod) =>
   isPull(pod) && Date.now() - Number(pod.metadata?.creationTimestamp ?? 0) > 2 * maxPullMs
 
+const kinds = ['kept', 'run', 'volume'] as const
+
 const namedBy = ({ metadata }: Pick<V1Pod, 'metadata'>): Named => ({
-  kind: metadata?.labels?.[labels.kind] === 'kept' ? 'kept' : 'run',
+  kind: kinds.find((kind) => metadata?.labels?.[labels.kind] === kind) ?? 'run',
   id: metadata?.annotations?.[labels.id] ?? '',
 })
 
