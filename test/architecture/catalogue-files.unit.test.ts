@@ -91,6 +91,7 @@ type Written = Omit<Parameters<typeof earnedTier>[0], 'sources'> & {
 const publishers: Record<string, string> = {
   amazon: 'github.com/amzn',
   'amazon-selling-partner': 'github.com/amzn',
+  arcgis: 'github.com/esri',
   bitbucket: 'atlassian.com',
   databricks: 'databrickslabs.github.io',
   'dynamics-365': 'github.com/microsoft',
@@ -101,6 +102,7 @@ const publishers: Record<string, string> = {
   mailru: 'id.vk.com',
   musicbrainz: 'github.com/metabrainz',
   netsuite: 'docs.oracle.com',
+  osu: 'github.com/ppy',
   polar: 'www.mintlify.com/polarsource',
   quickbooks: 'github.com/intuit',
   salesforce: 'github.com/forcedotcom',
