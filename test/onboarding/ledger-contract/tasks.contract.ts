@@ -138,6 +138,22 @@ export const taskPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.tasks.move(claimed!, 'removing_function', {}, stepped)).toBeDefined()
     })
 
+    test('a renewed lease keeps a task, and a lost or ended task has none', async () => {
+      const task = await open()
+      await ledger.pass(20)
+      const kept = await ledger.tasks.keepLease(task)
+      await ledger.pass(20)
+      const early = await ledger.tasks.claimDue(10)
+      await ledger.pass(11)
+      const [claimed] = await ledger.tasks.claimDue(10)
+      const lost = await ledger.tasks.keepLease(task)
+      await ledger.tasks.fail(claimed!, 'grant_unusable', stepped)
+      const ended = await ledger.tasks.keepLease(claimed!)
+
+      expect(early).toEqual([])
+      expect([kept, lost, ended]).toEqual([true, false, false])
+    })
+
     test('S2: counts the workers lost on a task until one writes a result', async () => {
       const opened = await open()
       await ledger.pass(31)

@@ -30,6 +30,12 @@ export function memoryConnectionTasks(store: Store, leaseSeconds = 30): Connecti
     find: async (id) => read(tasks.get(id)),
     underWay: async (connectionId) =>
       read([...tasks.values()].find((task) => task.connectionId === connectionId && task.dueAt !== undefined)),
+    async keepLease({ id, fence, step }) {
+      const row = tasks.get(id)
+      if (row?.fence !== fence || row.step !== step || !row.dueAt) return false
+      change(tasks, id, { dueAt: inSeconds(store, leaseSeconds) })
+      return true
+    },
     async move(task, step, notes, audit) {
       const row = moved(task, step, { notes, dueAt: inSeconds(store, leaseSeconds) })
       if (row) note(store, audit)

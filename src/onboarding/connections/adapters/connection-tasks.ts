@@ -31,6 +31,15 @@ export function postgresConnectionTasks(db: Queryable, leaseSeconds = 30): Conne
     underWay: (connectionId) =>
       task(sql`
         select ${taskColumns} from connection_tasks where connection_id = ${connectionId} and due_at is not null`),
+    async keepLease({ id, fence, step }) {
+      const kept = await execute(
+        db,
+        sql`
+          update connection_tasks set due_at = ${inSeconds(leaseSeconds)}
+          where id = ${id} and fence = ${fence} and step = ${step} and due_at is not null`,
+      )
+      return kept > 0
+    },
     move: (from, step, notes, audit) =>
       task(sql`
         with ${moved(from, step, sql`due_at = ${inSeconds(leaseSeconds)}, notes = ${JSON.stringify(notes)}::jsonb`)},

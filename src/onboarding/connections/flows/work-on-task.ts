@@ -4,6 +4,7 @@ import type { Ports } from '../../domain/ports/ports.ts'
 import type { IdempotencyClaim } from '../../domain/ports/shared.ts'
 import { crashesWorkers, retryDelaySeconds } from '../../domain/retries.ts'
 import type { Settings } from '../../domain/settings.ts'
+import { fenced, LostLink } from '../../provisioning/flows/fence.ts'
 import { disconnectSteps } from './disconnect-steps.ts'
 import { rollbackSteps } from './rollback-steps.ts'
 import type { TaskContext } from './task-step.ts'
@@ -26,7 +27,8 @@ export async function workOnTask(ports: Ports, settings: Settings, task: Connect
   while (!isTaskOver(at)) {
     const connection = await ports.connections.find(at.connectionId)
     if (!connection) throw new Error('task without a connection')
-    const context = { ports, settings, connection }
+    const held = at
+    const context = { ports: fenced(ports, () => ports.tasks.keepLease(held)), settings, connection }
     if (crashesWorkers(at)) return (await kinds[at.kind].giveUp(context, at, 'worker_crashed')) ?? at
     const { task: next, continues } = await takeStep(context, at)
     if (!continues) return next
@@ -43,6 +45,7 @@ async function takeStep(context: TaskContext, task: ConnectionTask): Promise<Tak
     const next = await work[task.step]?.(context, task)
     return { task: next ?? task, continues: next !== undefined }
   } catch (error) {
+    if (error instanceof LostLink) return { task, continues: false }
     if (!(error instanceof DependencyError)) throw error
     const next = isFinal(task, error) ? await onFailure(context, task, error.cause) : undefined
     return next

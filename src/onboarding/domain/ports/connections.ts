@@ -103,6 +103,8 @@ export type ConnectionTasks = {
   open(task: NewTask, audit: AuditEntry): Promise<ConnectionTask | undefined>
   find(id: string): Promise<ConnectionTask | undefined>
   underWay(connectionId: string): Promise<ConnectionTask | undefined>
+  /** Renews the lease. Returns false if another worker has taken it over. */
+  keepLease(task: ConnectionTask): Promise<boolean>
   /** Returns undefined if another worker has taken it over. */
   move(task: ConnectionTask, step: TaskStep, notes: TaskNotes, audit: AuditEntry): Promise<ConnectionTask | undefined>
   fail(task: ConnectionTask, cause: Cause, audit: AuditEntry): Promise<ConnectionTask | undefined>

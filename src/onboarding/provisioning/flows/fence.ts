@@ -1,15 +1,14 @@
-// A worker whose lease expired has lost its link to another worker, and must not call other servers for it.
+// A worker whose lease expired has lost its link or task to another worker, and must not call other servers for it.
 
-import type { Link } from '../../domain/link.ts'
 import { intercept } from '../../domain/ports/intercept.ts'
 import { platformMethods } from '../../domain/ports/platform.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 
 export class LostLink extends Error {}
 
-export function fenced(ports: Ports, link: Link): Ports {
+export function fenced(ports: Ports, keepLease: () => Promise<boolean>): Ports {
   const assertLease = async () => {
-    if (!(await ports.links.keepLease(link))) throw new LostLink()
+    if (!(await keepLease())) throw new LostLink()
   }
   return {
     ...ports,

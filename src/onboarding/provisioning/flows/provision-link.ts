@@ -64,7 +64,8 @@ async function carryOn(run: Run, link: Link, begun: Step | undefined): Promise<L
   let at = link
   let step = begun
   while (isInHand(at)) {
-    const fencedRun = { ...run, ports: fenced(run.ports, at) }
+    const held = at
+    const fencedRun = { ...run, ports: fenced(run.ports, () => run.ports.links.keepLease(held)) }
     const decision = onTakeovers(at) ?? (await decide(fencedRun, at, step ?? stepAt(at)))
     at = await carryOut(fencedRun, at, decision)
     step = decision.kind === 'move' ? decision.next : undefined
