@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { openPool } from '../../src/kit/database/pool.ts'
+import { startCuttingProxy } from '../support/doubles/cutting-proxy.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
 import { createTestDatabase } from '../support/processes/stores.ts'
 
@@ -25,6 +26,22 @@ test('gives up a silent server and frees its place in the pool', async () => {
   ])
   expect(pool.waitingCount).toBe(0)
   await waitFor('its place is free', () => pool.totalCount === 0)
+})
+
+test('after a server refused many requests, all use it when it is back', async () => {
+  const url = new URL(await createTestDatabase())
+  const line = await startCuttingProxy(Number(url.port))
+  onTestFinished(() => line.close())
+  const pool = poolOfOne(Object.assign(url, { port: line.port }).href)
+  line.refuse()
+
+  const refusals = await Promise.all(Array.from({ length: 50 }, () => pool.query('select 1').catch(({ name }) => name)))
+  await line.pass()
+  await waitFor('it is asked again', () => pool.query('select 1').catch(() => undefined))
+  const answers = await Promise.all(Array.from({ length: 10 }, () => pool.query('select 2 as two')))
+
+  expect(new Set(refusals)).toEqual(new Set(['StoreUnavailable']))
+  expect(answers.map(({ rows }) => rows)).toEqual(Array(10).fill([{ two: 2 }]))
 })
 
 test('waiting for a busy connection times out, and the next query gets it', async () => {

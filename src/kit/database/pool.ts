@@ -4,6 +4,7 @@ import { connectionCode, describeConnection, isCertificateProblem } from '../fet
 import { ignoreError } from '../process/ignore-error.ts'
 import { StartError } from '../process/start-error.ts'
 import { cancelStatement } from './cancel-statement.ts'
+import { openCircuit } from './circuit.ts'
 import { columnTypes } from './column-types.ts'
 import { type ConnectionServers, connectionServers } from './connection-servers.ts'
 import { assertPooler, noteTransactionPool, type Pooler } from './pooler.ts'
@@ -110,6 +111,7 @@ type ConnectCallback = Parameters<typeof pg.Pool.prototype.connect>[0]
 class StorePool extends pg.Pool {
   readonly #host: string
   readonly #servers: ConnectionServers
+  readonly #circuit = openCircuit()
 
   constructor(servers: ConnectionServers, config: pg.PoolConfig) {
     super(config)
@@ -122,10 +124,19 @@ class StorePool extends pg.Pool {
   override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | undefined {
     // At least twice: after a pause of the machine the first timeout may be false.
     const tries = Math.max(2, this.#servers.count)
-    if (callback) return void this.#connect(callback, tries)
+    if (callback) return this.#ask(callback, tries)
     return new Promise((resolve, reject) => {
-      this.#connect((error, client) => (client ? resolve(client) : reject(error)), tries)
+      this.#ask((error, client) => (client ? resolve(client) : reject(error)), tries)
     })
+  }
+
+  #ask(callback: ConnectCallback, tries: number): undefined {
+    const refusal = this.#circuit.refusal()
+    if (refusal) return void process.nextTick(callback, refusal, undefined, () => undefined)
+    this.#connect((error, client, done) => {
+      this.#circuit.note(error)
+      callback(error, client, done)
+    }, tries)
   }
 
   #connect(callback: ConnectCallback, tries: number): void {
