@@ -35,6 +35,7 @@ import { openAudit } from './adapters/open-audit.ts'
 import { postgresIdempotency } from './adapters/postgres/idempotency.ts'
 import { migrations } from './adapters/postgres/migrations/migrations.ts'
 import { sealedLedger } from './adapters/postgres/sealed-columns.ts'
+import { unawaitedCommits } from './adapters/postgres/unawaited-commits.ts'
 import { pendingSeconds } from './adapters/redis/keys.ts'
 import { createApp } from './app.ts'
 import { postgresCampaigns } from './campaigns/adapters/campaigns.ts'
@@ -222,11 +223,10 @@ export function openWorld(config: Config, log = createLog('onboarding', config.l
       await settings.followSettings()
       notePrepared()
       // The start does not wait for the platform.
-      const { mayCall } = fetch
-      background
-        .keep(warnAtStart({ log, integrations: integrations.configured(), mayCall, examinePlatform: examine }))
-        .catch(ignoreError('logged by the background work'))
-      background.keep(examineIntegrations()).catch(ignoreError('logged by the background work'))
+      const ask = { examinePlatform: examine, unawaitedCommits: () => unawaitedCommits(pool) }
+      const warned = warnAtStart({ log, integrations: integrations.configured(), mayCall: fetch.mayCall, ...ask })
+      for (const each of [warned, examineIntegrations()])
+        background.keep(each).catch(ignoreError('logged by the background work'))
     },
     close: closeAll(
       () => background.finish(20_000),

@@ -91,6 +91,11 @@ export const onboardingEvents = {
     description:
       'An integration has settings that were changed without a restart, so its entry in `INTEGRATIONS_FILE` does not apply. `causeway integrations remove` returns to the file.',
   },
+  'ledger.may_lose_commits': {
+    level: 'warn',
+    description:
+      'At start: commits wait for no standby, although one follows PostgreSQL, or not even for the disk. A failover or a crash can lose the last ones ([High availability](../guides/high-availability.md)).',
+  },
   'platform.not_ready': { level: 'warn', description: 'At start: the platform is unreachable, or rejects our key.' },
   'platform.incomplete': { level: 'warn', description: 'At start: the platform lacks an integration or a workspace.' },
   'audit.export_failed': {

@@ -7,6 +7,7 @@ type StartEvent =
   | 'integration.unproven'
   | 'integration.address_blocked'
   | 'integration.grants_untested'
+  | 'ledger.may_lose_commits'
   | 'platform.not_ready'
   | 'platform.incomplete'
 
@@ -15,9 +16,17 @@ type Needs = {
   integrations: Integration[]
   mayCall(address: string): boolean
   examinePlatform(): Promise<PlatformReport>
+  /** Why a crash or a failover of the ledger can lose its last commits. */
+  unawaitedCommits(): Promise<string | undefined>
 }
 
-export async function warnAtStart({ log, integrations, mayCall, examinePlatform }: Needs): Promise<void> {
+export async function warnAtStart({
+  log,
+  integrations,
+  mayCall,
+  examinePlatform,
+  unawaitedCommits,
+}: Needs): Promise<void> {
   for (const { id, about, ...profile } of integrations) {
     if (about?.tier === 'listed') {
       log('integration.unproven', { integration: id, detail: `Read on ${about.asOf}: try a link before users do.` })
@@ -30,6 +39,8 @@ export async function warnAtStart({ log, integrations, mayCall, examinePlatform 
       log('integration.grants_untested', { integration: id, detail: 'Name a tool (health.tool), or state rotation.' })
     }
   }
+  const unawaited = await unawaitedCommits()
+  if (unawaited) log('ledger.may_lose_commits', { detail: unawaited })
   const report = await examinePlatform()
   const { ready, state, warnings } = partReport(report)
   if (!ready) log('platform.not_ready', { detail: state })

@@ -89,6 +89,7 @@ test('O1, O11: warns at start about each incomplete integration', async () => {
     integrations: [inner],
     mayCall: (address) => !address.includes('internal'),
     examinePlatform: examine,
+    unawaitedCommits: async () => 'No commit waits for a standby.',
   })
 
   expect(lines.map((line) => JSON.parse(line))).toEqual([
@@ -99,6 +100,7 @@ test('O1, O11: warns at start about each incomplete integration', async () => {
       detail: expect.stringContaining('EGRESS_ALLOW'),
     },
     { event: 'integration.grants_untested', integration: 'crm', detail: expect.stringContaining('health.tool') },
+    { event: 'ledger.may_lose_commits', detail: 'No commit waits for a standby.' },
     { event: 'platform.incomplete', detail: 'The platform does not have the workspace of one tenant.' },
     { event: 'platform.incomplete', workspace: 'acme', detail: 'Not on the platform.' },
   ])
