@@ -12,39 +12,24 @@ const { values } = parseArgs({
     from: { type: 'string', default: '0' },
     seed: { type: 'string' },
     bugs: { type: 'boolean', default: false },
-    bug: { type: 'string' },
+    bug: { type: 'string', multiple: true },
   },
 })
 const workers = availableParallelism()
 const [from, count] = [Number(values.from), Number(values.schedules)]
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
-/** Stops at the first broken promise if `isSeeded`, because one finds the bug. */
-async function run(seeds: Omit<Share, 'step'>, bug?: string, onReport: (report: Report) => void = () => {}) {
-  const total: Report = { done: 0, turns: 0, broken: [] }
+/** In one process for each share. With `bug`, the code has that bug, and the share ends at the first broken promise. */
+async function run(share: Share, onReport: (report: Report) => void, bug?: string): Promise<void> {
   const loader = new URL('./seed-bug.js', import.meta.url).href
-  const execArgv = bug === undefined ? [] : ['--import', loader]
-  const children = Array.from({ length: workers }, (_, at) => {
-    const child = fork(new URL('./worker.js', import.meta.url), {
-      execArgv,
-      env: { ...process.env, ...(bug !== undefined && { SEEDED_BUG: bug }) },
-    })
-    child.send({ ...seeds, from: seeds.from + at, step: workers } satisfies Share)
-    return child
+  const child = fork(new URL('./worker.js', import.meta.url), {
+    execArgv: bug === undefined ? [] : ['--import', loader],
+    env: { ...process.env, ...(bug !== undefined && { SEEDED_BUG: bug }) },
   })
-  const endings = children.map((child) => {
-    child.on('message', (report: Report) => {
-      total.done += report.done
-      total.turns += report.turns
-      total.broken.push(...report.broken)
-      onReport(total)
-      if (bug !== undefined && total.broken.length > 0) for (const each of children) each.kill()
-    })
-    return new Promise<number | null>((resolve) => child.once('exit', resolve))
-  })
-  const codes = await Promise.all(endings)
-  if (codes.some((code) => code !== null && code !== 0)) throw new Error('a worker failed')
-  return total
+  child.on('message', onReport)
+  child.send(share)
+  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
+  if (code !== 0) throw new Error('a worker failed')
 }
 
 async function replay(seed: number): Promise<boolean> {
@@ -57,12 +42,18 @@ async function replay(seed: number): Promise<boolean> {
 
 async function search(): Promise<boolean> {
   const began = performance.now()
+  const total: Report = { done: 0, turns: 0, broken: [] }
   let shown = 0
-  const total = await run({ from, to: from + count }, undefined, ({ done }) => {
-    if (done - shown < count / 10) return
-    shown = done
-    process.stderr.write(`${done} of ${count} schedules\n`)
-  })
+  const onReport = ({ done, turns, broken }: Report) => {
+    total.done += done
+    total.turns += turns
+    total.broken.push(...broken)
+    if (total.done - shown < count / 10) return
+    shown = total.done
+    process.stderr.write(`${shown} of ${count} schedules\n`)
+  }
+  const share = { to: from + count, step: workers, untilBroken: false }
+  await Promise.all(Array.from({ length: workers }, (_, at) => run({ ...share, from: from + at }, onReport)))
   const minutes = (performance.now() - began) / 60_000
   for (const { seed, violations } of total.broken) say(`seed ${seed}: ${violations.join('; ')}`)
   say(
@@ -72,21 +63,36 @@ async function search(): Promise<boolean> {
   return total.broken.length === 0
 }
 
+/** One process for each bug, so that the number of schedules is the same on every machine. */
 async function findBugs(names: string[]): Promise<boolean> {
-  let missed = 0
-  for (const name of names) {
-    const { broken, done } = await run({ from, to: from + count }, name)
-    const first = broken.sort((a, b) => a.seed - b.seed)[0]
-    if (!first) missed++
-    say(first ? `found   ${name}: seed ${first.seed}, ${first.violations[0]}` : `missed  ${name}: ${done} schedules`)
+  const began = performance.now()
+  const waiting = [...names]
+  let found = 0
+  const work = async () => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      let first: Report['broken'][number] | undefined
+      const share = { from, to: from + count, step: 1, untilBroken: true }
+      const onReport = ({ broken }: Report) => {
+        first ??= broken[0]
+      }
+      await run(share, onReport, name)
+      if (first) found++
+      say(
+        first
+          ? `| ${name} | ${first.seed - from + 1} | ${first.violations[0]?.split('\n')[0]} |`
+          : `| ${name} | not in ${count} | |`,
+      )
+    }
   }
-  say(`${names.length - missed} of ${names.length} seeded bugs found`)
-  return missed === 0
+  await Promise.all(Array.from({ length: workers }, work))
+  const minutes = Math.ceil((performance.now() - began) / 60_000)
+  say(`${found} of ${names.length} seeded bugs found in ${minutes} minutes`)
+  return found === names.length
 }
 
 const isFine =
   values.bug !== undefined
-    ? findBugs([values.bug])
+    ? findBugs(values.bug)
     : values.bugs
       ? findBugs(Object.keys(bugs))
       : values.seed === undefined

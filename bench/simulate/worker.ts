@@ -1,12 +1,12 @@
 // Runs the schedules of one share of the seeds, and reports each broken promise to its parent.
 import { simulate } from '../../test/support/simulation/simulate.ts'
 
-export type Share = { from: number; to: number; step: number }
+export type Share = { from: number; to: number; step: number; untilBroken: boolean }
 export type Report = { done: number; turns: number; broken: Array<{ seed: number; violations: string[] }> }
 
 const reportEvery = 100
 
-process.once('message', async ({ from, to, step }: Share) => {
+process.once('message', async ({ from, to, step, untilBroken }: Share) => {
   let report: Report = { done: 0, turns: 0, broken: [] }
   const send = () => {
     process.send?.(report)
@@ -17,7 +17,8 @@ process.once('message', async ({ from, to, step }: Share) => {
     report.done++
     report.turns += trace.length
     if (violations.length > 0) report.broken.push({ seed, violations })
-    if (report.done === reportEvery || violations.length > 0) send()
+    if (untilBroken && violations.length > 0) break
+    if (report.done === reportEvery) send()
   }
   send()
   process.disconnect()

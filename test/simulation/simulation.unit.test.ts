@@ -9,7 +9,7 @@ test('100 schedules break no promise', async () => {
   }
 
   expect(broken).toEqual([])
-})
+}, 120_000)
 
 test('a seed repeats its schedule', async () => {
   expect(await simulate(2685)).toEqual(await simulate(2685))

@@ -29,8 +29,9 @@ import { memoryWebhooks } from './webhooks.ts'
 
 export type MemoryLedger = ReturnType<typeof openMemoryLedger>
 
+const tokens = keyedTokens(new Secret(randomBytes(32)))
+
 export function openMemoryLedger(clock = steppedClock()) {
-  const tokens = keyedTokens(new Secret(randomBytes(32)))
   const store = { tables: emptyTables(), now: clock.now }
   const links = memoryLinks(store)
   return {

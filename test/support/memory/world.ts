@@ -49,6 +49,10 @@ export const client = { id: 'client-1', secret: new Secret('client secret') }
 
 export const notes: ProfileData = { id: 'notes', displayName: 'Notes', mcpUrl: 'https://mcp.notes.example/mcp' }
 
+// Deriving their keys takes longer than most tests.
+const seal = sealedBox({ primary: 'test', keys: new Map([['test', new Secret(randomBytes(32))]]) })
+const testTokens = signedTokens(new Secret(randomBytes(32)))
+
 /** `integration`: overrides for its profile. `others`: integrations without a client. */
 export async function openMemoryWorld({
   integration = {},
@@ -61,7 +65,6 @@ export async function openMemoryWorld({
 } = {}) {
   const ledger = openMemoryLedger()
   const { clock, tables } = ledger
-  const seal = sealedBox({ primary: 'test', keys: new Map([['test', new Secret(randomBytes(32))]]) })
   const ports = {
     ...ledger,
     seal,
@@ -77,7 +80,7 @@ export async function openMemoryWorld({
     mcpServers: mcpServersDouble(),
     ...expiring(clock.now),
     clientVerdicts: memoryClientVerdicts(clock.now),
-    testProvider: testProvider({ tokens: signedTokens(new Secret(randomBytes(32))) }),
+    testProvider: testProvider({ tokens: testTokens }),
     provider: providerDouble(),
     platform: platformDouble(),
     platformProbe: probeDouble(),

@@ -5,6 +5,7 @@ import { intercept } from '../../../src/onboarding/domain/ports/intercept.ts'
 import { platformMethods } from '../../../src/onboarding/domain/ports/platform.ts'
 import type { Ports } from '../../../src/onboarding/domain/ports/ports.ts'
 import type { TokenRequest } from '../../../src/onboarding/domain/ports/provider.ts'
+import type { ConsentUnderWay } from '../../../src/onboarding/domain/ports/provisioning.ts'
 import { rememberedAuthorizations } from '../../../src/onboarding/linking/adapters/remembered-authorizations.ts'
 import { rememberedSessions } from '../../../src/onboarding/linking/adapters/remembered-sessions.ts'
 import type { Disasters } from './disasters.ts'
@@ -21,19 +22,48 @@ type Fault = (typeof faultKinds | typeof awayKinds)[number]
 
 const stores = {
   redis: ['pending', 'marks'],
-  ledger: ['sessions', 'links', 'secrets', 'connections', 'storedGrants', 'tenants', 'tasks'],
+  // A process remembers tenants.
+  ledger: ['sessions', 'links', 'secrets', 'connections', 'storedGrants', 'tasks'],
 } as const
-type Store = keyof typeof stores
+type Store = keyof typeof stores | 'platform'
 
 /** What a process knows without its stores. */
 const remembered: ReadonlyArray<string | symbol> = ['hasLockedUser', 'isUsersFirst']
 
 const ledger: Owner = { name: 'ledger', isAlive: true }
 
-/** Longer than a lease. */
-const hangSeconds = 45
+/** Shorter and longer than a lease. */
+const hangSeconds = [20, 45, 45, 100] as const
+const maxLateSeconds = 45
 
-export type Faults = { left: number; share: number }
+export type Faults = ReturnType<typeof planFaults>
+
+const maxFaults = 4
+
+/** In half of the schedules any call may fail, otherwise some often. */
+export function planFaults({ between, chance, pick, random }: Scheduler) {
+  const targets = chance(0.5) ? new Map<string, boolean>() : undefined
+  const chosen = faultKinds.filter(() => chance(0.5))
+  const kinds = chosen.length > 0 ? chosen : faultKinds
+  const share = targets ? 0.05 + 0.45 * random() : 0.01 + 0.05 * random()
+  const isTarget = (call: string): boolean => {
+    if (!targets) return true
+    if (!targets.has(call)) targets.set(call, chance(0.15))
+    return targets.get(call) === true
+  }
+  const plan = {
+    left: between(0, maxFaults),
+    /** Faults that occurred. */
+    drawn: 0,
+    draw: (call: string): Fault | undefined => {
+      if (plan.left === 0 || !isTarget(call) || !chance(share)) return undefined
+      plan.left--
+      plan.drawn++
+      return pick(kinds)
+    },
+  }
+  return plan
+}
 
 export type Process = Owner & { ports: Ports; ask<T>(act: () => Promise<T>): Promise<Answer<T>> }
 export type Answer<T> = { value: T } | { error: unknown } | 'died'
@@ -66,14 +96,10 @@ export function startProcess(
 
   function draw(call: string, store: Store | undefined): Fault | undefined {
     if (store && disasters.isAway(store)) return scheduler.pick(awayKinds)
-    if (faults.left === 0 || !scheduler.chance(faults.share)) return undefined
-    faults.left--
-    const fault = scheduler.pick(faultKinds)
-    scheduler.note(`${name}: ${call} ${fault}`)
+    const fault = faults.draw(call)
+    if (fault) scheduler.note(`${name}: ${call} ${fault}`)
     return fault
   }
-
-  let lookedAt = 0
 
   type Call<T> = { store?: Store; lost(isSent: boolean): Error; act(): Promise<T> }
 
@@ -83,16 +109,20 @@ export function startProcess(
     if (fault === 'dies before') return kill()
     if (fault === 'lost before') throw lost(false)
     if (fault === 'lost and late') {
-      const isLate = scheduler.wait(ledger, `${name}: ${what} is late`, scheduler.between(1, hangSeconds))
+      const isLate = scheduler.wait(ledger, `${name}: ${what} is late`, scheduler.between(1, maxLateSeconds))
       isLate.then(act).catch(ignoreError('nobody waits for it'))
       throw lost(true)
     }
-    if (fault === 'hangs') await scheduler.wait(owner, `${what} answers late`, hangSeconds)
+    if (fault === 'hangs') await scheduler.wait(owner, `${what} answers late`, scheduler.pick(hangSeconds))
     const result = await act()
-    disasters.onCall()
+    disasters.onCall(what)
     if (fault === 'dies after') return kill()
     if (fault === 'lost after') throw lost(true)
     return result
+  }
+
+  function noteLook({ exceptLink, exceptConnection }: ConsentUnderWay): void {
+    for (const id of [exceptLink, exceptConnection]) if (id) provider.lookedAt.set(id, scheduler.trace.length)
   }
 
   const wrapStore = <Port extends object>(store: Store, portName: string, port: Port): Port =>
@@ -102,8 +132,10 @@ export function startProcess(
         if (typeof method !== 'function' || remembered.includes(member)) return method
         const what = `${portName}.${String(member)}`
         const lost = () => new NoAnswer(what)
-        if (member === 'hasConsentUnderWay') lookedAt = scheduler.trace.length
-        return (...args: unknown[]) => call(what, { store, lost, act: () => method.apply(target, args) })
+        return (...args: unknown[]) => {
+          if (member === 'hasConsentUnderWay') noteLook(args[0] as ConsentUnderWay)
+          return call(what, { store, lost, act: () => method.apply(target, args) })
+        }
       },
     })
 
@@ -113,22 +145,18 @@ export function startProcess(
     ...ports,
     ...Object.fromEntries(
       Object.entries(stores).flatMap(([store, names]) =>
-        names.map((each) => [each, wrapStore(store as Store, each, ports[each])]),
+        names.map((each) => [each, wrapStore(store as keyof typeof stores, each, ports[each])]),
       ),
     ),
     sessions: rememberedSessions(wrapStore('ledger', 'sessions', ports.sessions), ports.now),
     pending: rememberedAuthorizations(wrapStore('redis', 'pending', ports.pending), ports.now),
     platform: intercept(ports.platform, platformMethods, ({ method, args }, next) =>
-      call(`platform.${method}`, { lost: isAway, act: () => next(...args) }),
+      call(`platform.${method}`, { store: 'platform', lost: isAway, act: () => next(...args) }),
     ),
     provider: {
-      ...intercept(ports.provider, ['refresh', 'revoke'], ({ method, args }, next) => {
-        const act = () => {
-          provider.lookedAt = lookedAt
-          return next(...args)
-        }
-        return call(`provider.${method}`, { lost: providerIsAway, act })
-      }),
+      ...intercept(ports.provider, ['refresh', 'revoke'], ({ method, args }, next) =>
+        call(`provider.${method}`, { lost: providerIsAway, act: () => next(...args) }),
+      ),
       async exchange(request: TokenRequest) {
         const lost = (isSent: boolean) => (isSent ? new DependencyError('exchange_unknown') : providerIsAway())
         const raw = await call('provider.exchange', { lost, act: async () => provider.redeem(request) })

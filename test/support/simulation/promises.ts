@@ -11,15 +11,27 @@ export type Outcome = {
   linkOf: Map<string, string>
   /** Links whose users were told that they are linked. */
   toldLinked: Set<string>
-  /** True if a store lost its newest writes. Even then no code is sent again. */
-  hasLostWrites: boolean
+  disasters: {
+    /** The ledger lost its newest writes. Even then no code is sent again. */
+    hasLostWrites: boolean
+    isOfRedis: boolean
+  }
+  /** Calls that failed, without those of a store that was away. */
+  faults: { drawn: number }
   /** Decrypts a stored grant. */
   unseal(sealed: string, link: LinkRow): string
 }
 
 export function brokenPromises(outcome: Outcome): string[] {
   const links = [...outcome.tables.links.values()]
-  if (outcome.hasLostWrites) return [...codesSentTwice(outcome), ...links.flatMap(standstill)]
+  if (outcome.disasters.hasLostWrites)
+    return [
+      ...codesSentTwice(outcome),
+      ...abandonedAfterSending(outcome),
+      ...links.flatMap(standstill),
+      // The connection of a re-link was there before.
+      ...links.filter(({ kind }) => kind === 'first').flatMap((link) => told(outcome, link)),
+    ]
   return [
     ...codesSentTwice(outcome),
     ...tokens(outcome),
@@ -30,11 +42,19 @@ export function brokenPromises(outcome: Outcome): string[] {
       ...record(outcome, link),
       ...told(outcome, link),
     ]),
+    ...grantsInUse(outcome),
   ]
 }
 
 const codesSentTwice = ({ provider }: Outcome) =>
   [...provider.codes].filter(([, { uses }]) => uses > 1).map(([code]) => `${code} was sent twice`)
+
+/** Redis remembers what the ledger lost. A user who chose another account than before is asked again. */
+const abandonedAfterSending = ({ provider, tables, linkOf }: Outcome) =>
+  provider.issued
+    .map(({ state }) => tables.links.get(linkOf.get(state) ?? ''))
+    .filter((link) => link?.state === 'abandoned' && link.cause !== 'account_mismatch')
+    .map(() => 'a link is abandoned although its code was sent')
 
 function tokens(outcome: Outcome): string[] {
   const { provider, platform, tables, linkOf } = outcome
@@ -45,15 +65,20 @@ function tokens(outcome: Outcome): string[] {
     const link = tables.links.get(linkOf.get(state) ?? '')
     if (isHalfDone(outcome, link)) return []
     if (delivered.has(token) && isRevoked) return [`the platform holds ${token}, which was revoked`]
-    if (delivered.has(token) || isRevoked || kept.has(token) || link?.state === 'exchange_unknown') return []
+    const isFound = delivered.has(token) || isRevoked || kept.has(token)
+    if (isFound || mayBeUnknown(outcome, link)) return []
     // Its revocation would end a grant in use, or one that a consent under way could bring.
     if (provider.revokesGrant && (used.has(account) || isLeft(outcome, link))) return []
     return [`${token} is lost: its link is ${link?.state ?? 'unknown'} (${link?.cause})`]
   })
 }
 
+/** A grant that arrived and could not be stored is revoked, unless its account is shared or Redis could not be asked. */
+const mayBeUnknown = ({ provider, faults, disasters }: Outcome, link: LinkRow | undefined) =>
+  link?.state === 'exchange_unknown' && (provider.revokesGrant || faults.drawn > 0 || disasters.isOfRedis)
+
 /** A failed task is reported, and somebody starts another. */
-const isHalfDone = ({ tables }: Outcome, link: LinkRow | undefined): boolean =>
+const isHalfDone = ({ tables }: Pick<Outcome, 'tables'>, link: LinkRow | undefined): boolean =>
   [...tables.tasks.values()].some(({ step, connectionId }) => step === 'failed' && connectionId === link?.connectionId)
 
 const leftBehind: readonly unknown[] = ['shared', 'forgotten']
@@ -64,6 +89,18 @@ const isLeft = ({ tables }: Outcome, link: LinkRow | undefined): boolean =>
     const isSaid = leftBehind.includes(grant ?? revocation ?? previousGrant)
     return isSaid && (id === link?.id || connection === link?.connectionId)
   })
+
+/** A health check would refresh the grant that the ledger knows. */
+function grantsInUse({ tables, platform, unseal }: Outcome): string[] {
+  return [...tables.storedGrants.values()].flatMap(({ connectionId, linkId, slot, sealed }) => {
+    const link = tables.links.get(linkId)
+    const held = [...platform.connections.values()].find(({ owner }) => owner === connectionId)
+    const isOpen = [...tables.links.values()].some((each) => each.connectionId === connectionId && !isEnded(each.state))
+    if (slot !== 'current' || !sealed || !link || !held || isOpen || isHalfDone({ tables }, link)) return []
+    const { token } = JSON.parse(unseal(sealed, link))
+    return held.token === token ? [] : [`the platform holds ${held.token}, and the ledger ${token}`]
+  })
+}
 
 function keptTokens({ tables, unseal }: Outcome): Set<string> {
   const kept = new Set<string>()

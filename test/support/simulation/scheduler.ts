@@ -5,7 +5,7 @@ import type { steppedClock } from '../memory/clock.ts'
 /** The process whose call waits. Calls of a dead process never return. */
 export type Owner = { name: string; isAlive: boolean }
 
-type Turn = { owner: Owner; call: string; at: number; go: () => void }
+type Turn = { owner: Owner; call: string; at: number; isSlow: boolean; go: () => void }
 
 export type Scheduler = ReturnType<typeof openScheduler>
 
@@ -19,12 +19,19 @@ export function openScheduler(seed: number, clock: ReturnType<typeof steppedCloc
 
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item
 
-  /** Usually a call that is ready, so that time passes only now and then while calls are open. */
+  const chance = (share: number) => random() < share
+  // Schedules differ in kind, because a bug that one kind hides is frequent in another (swarm testing).
+  const slowShare = pick([0, 0, 0.1, 0.3])
+  const hurryShare = pick([0, 0.01, 0.01, 0.05])
+
+  /** Time passes only now and then while calls are ready. Slow calls wait for the others. */
   function next(): Turn | undefined {
     turns = turns.filter(({ owner }) => owner.isAlive)
     const ready = turns.filter(({ at }) => at <= now())
     const timers = turns.filter(({ at }) => at > now())
-    if (ready.length > 0 && (timers.length === 0 || random() > 0.01)) return pick(ready)
+    const prompt = ready.filter(({ isSlow }) => !isSlow)
+    const passes = chance(ready.length > 0 && prompt.length === 0 ? Math.max(hurryShare, slowShare) : hurryShare)
+    if (ready.length > 0 && (timers.length === 0 || !passes)) return pick(prompt.length > 0 ? prompt : ready)
     return timers.sort((a, b) => a.at - b.at)[0]
   }
 
@@ -32,12 +39,15 @@ export function openScheduler(seed: number, clock: ReturnType<typeof steppedCloc
     random,
     trace,
     pick,
-    chance: (share: number) => random() < share,
+    chance,
     between: (from: number, to: number) => from + Math.floor(random() * (to - from + 1)),
     note: (text: string) => void trace.push(text),
     /** Returns when the schedule gets to this call, but not before `seconds` have passed. */
     wait: (owner: Owner, call: string, seconds = 0): Promise<void> =>
-      new Promise((go) => void turns.push({ owner, call, at: now() + seconds * 1_000, go })),
+      new Promise(
+        (go) =>
+          void turns.push({ owner, call, at: now() + seconds * 1_000, isSlow: slowShare > 0 && chance(slowShare), go }),
+      ),
     /** Returns false if the work does not end. */
     async runUntil(isOver: () => boolean): Promise<boolean> {
       for (let turn = 0; turn < maxTurns; turn++) {

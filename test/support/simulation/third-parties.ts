@@ -9,7 +9,14 @@ type Issued = { token: string; state: string; account: string; turn: number; isR
 
 const tokenIn = (raw: Secret): string => JSON.parse(raw.reveal()).token
 
-export function rememberingProvider({ revokesGrant, turn }: { revokesGrant: boolean; turn: () => number }) {
+type Remembering = {
+  revokesGrant: boolean
+  turn: () => number
+  /** Link and connection by the state of their authorization. */
+  ownersOf(state: string): string[]
+}
+
+export function rememberingProvider({ revokesGrant, turn, ownersOf }: Remembering) {
   const codes = new Map<string, { state: string; account: string; uses: number }>()
   const issued: Issued[] = []
   const grantIn = (raw: Secret): Grant => {
@@ -33,10 +40,10 @@ export function rememberingProvider({ revokesGrant, turn }: { revokesGrant: bool
     redeem,
     grantIn,
     /**
-     * When the caller of the next revocation looked for open consents. One that begins later is not found, which the
-     * product accepts: its tokens live on here, so that it is no violation.
+     * When open consents were looked for, by the link or connection whose grant was to be revoked. One that begins later
+     * is not found, which the product accepts: its tokens live on here, so that it is no violation.
      */
-    lookedAt: 0,
+    lookedAt: new Map<string, number>(),
     consent(state: string, account: string): Secret {
       const code = `code-${codes.size + 1}`
       codes.set(code, { state, account, uses: 0 })
@@ -54,8 +61,9 @@ export function rememberingProvider({ revokesGrant, turn }: { revokesGrant: bool
       tokensOf: (_integration, raw) => ({ refreshToken: new Secret(tokenIn(raw)) }),
       async revoke(_request, raw) {
         const revoked = issued.find(({ token }) => token === tokenIn(raw))
-        const isEnded = (each: Issued) =>
-          revokesGrant && each.account === revoked?.account && each.turn <= provider.lookedAt
+        const times = (revoked ? ownersOf(revoked.state) : []).flatMap((id) => provider.lookedAt.get(id) ?? [])
+        const lookedAt = times.length > 0 ? Math.max(...times) : Infinity
+        const isEnded = (each: Issued) => revokesGrant && each.account === revoked?.account && each.turn <= lookedAt
         for (const each of issued) if (each === revoked || isEnded(each)) each.isRevoked = true
         return 'revoked'
       },
