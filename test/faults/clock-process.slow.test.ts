@@ -1,12 +1,9 @@
 // F21 with three processes on the same stores: one clock is right, one is an hour ahead, one is an hour behind.
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { beginLink, finishLink } from '../support/http/patient-user.ts'
 import { brokenPromises, untilQuiet } from '../support/oracles/checker.ts'
+import { clockOff } from '../support/processes/clock-off.ts'
 import { type Fleet, type OnboardingProcess, startFleet } from '../support/processes/onboarding-process.ts'
-import { temporaryFolder } from '../support/processes/stores.ts'
 
 const hour = 60 * 60 * 1_000
 
@@ -23,20 +20,6 @@ beforeAll(async () => {
   await fleet.putTenant('acme')
 }, 120_000)
 afterAll(() => fleet.close())
-
-/** Replaces the clocks of the process, including those that libraries read. */
-function clockOff(ms: number): Record<string, string> {
-  const file = join(temporaryFolder(), 'clock.mjs')
-  writeFileSync(
-    file,
-    `const Real = Date
-     globalThis.Date = class Date extends Real {
-       constructor(...args) { args.length ? super(...args) : super(Real.now() + ${ms}) }
-       static now() { return Real.now() + ${ms} }
-     }`,
-  )
-  return { NODE_OPTIONS: `--import=${pathToFileURL(file)}` }
-}
 
 const sendTo = (process: OnboardingProcess) => fleet.front.toward(process.port)
 

@@ -11,8 +11,9 @@ import { answered, type Begun, beginLink, finishLink } from '../support/http/pat
 import { atPace } from '../support/oracles/at-pace.ts'
 import { brokenPromises, untilQuiet } from '../support/oracles/checker.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
-import { startKillablePostgres, startReplicatedPostgres } from '../support/processes/killable-stores.ts'
+import { startKillablePostgres } from '../support/processes/killable-stores.ts'
 import { type Fleet, type LinkRow, startFleet } from '../support/processes/onboarding-process.ts'
+import { startReplicatedPostgres } from '../support/processes/replicated-postgres.ts'
 
 /** Longer than the timeouts of a statement and of a connection, and than a lease. By hand: `FROZEN_SECONDS=70`. */
 const frozenMs = Number(process.env.FROZEN_SECONDS ?? 25) * 1_000

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { openPool } from '../../src/kit/database/pool.ts'
 import { openReader } from '../../src/kit/database/read-replica.ts'
 import { one, type Queryable, sql } from '../../src/kit/database/sql.ts'
-import { startReplicatedPostgres } from '../support/processes/killable-stores.ts'
+import { startReplicatedPostgres } from '../support/processes/replicated-postgres.ts'
 
 let servers: Awaited<ReturnType<typeof startReplicatedPostgres>>
 let primary: pg.Pool

@@ -7,11 +7,12 @@ import { linkPatiently } from '../support/http/patient-user.ts'
 import { atPace } from '../support/oracles/at-pace.ts'
 import { brokenPromises, untilQuiet } from '../support/oracles/checker.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
-import { startKillableRedis, startReplicatedPostgres } from '../support/processes/killable-stores.ts'
+import { startKillableRedis } from '../support/processes/killable-stores.ts'
 import { type Fleet, startFleet } from '../support/processes/onboarding-process.ts'
 import { startPgBouncer } from '../support/processes/pgbouncer.ts'
 import { startProxy } from '../support/processes/proxies.ts'
 import { clusterSettings, startCluster, startSentinel } from '../support/processes/redis-topologies.ts'
+import { startReplicatedPostgres } from '../support/processes/replicated-postgres.ts'
 import { createTestDatabase } from '../support/processes/stores.ts'
 
 const perSecond = Number(process.env.FAILOVER_RATE ?? 20)

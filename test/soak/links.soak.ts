@@ -1,64 +1,92 @@
 // `npm run soak`: links without pause while something breaks every few seconds; at the end nothing may be lost.
 // SOAK_SECONDS (900), SOAK_RATE links a second (20), SOAK_SEED (random, printed).
+import { execFileSync } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { linkPatiently } from '../support/http/patient-user.ts'
-import { brokenPromises, untilQuiet } from '../support/oracles/checker.ts'
-import { startKillablePostgres } from '../support/processes/killable-stores.ts'
-import { type Fleet, startFleet } from '../support/processes/onboarding-process.ts'
-import { leaseSeconds, poisonTenant, releaseNemesis, seededChance } from './nemesis.ts'
+import { expect, test } from 'vitest'
+import { type Journey, linkPatiently } from '../support/http/patient-user.ts'
+import { untilQuiet } from '../support/oracles/checker.ts'
+import type { Fleet, OnboardingProcess } from '../support/processes/onboarding-process.ts'
+import { randomFrom } from '../support/simulation/scheduler.ts'
+import { releaseNemesis } from './nemesis.ts'
+import { poisonTenant } from './program-faults.ts'
+import { stages } from './stages.ts'
 
 const seconds = Number(process.env.SOAK_SECONDS ?? 900)
 const rate = Number(process.env.SOAK_RATE ?? 20)
 const seed = Number(process.env.SOAK_SEED ?? Date.now() % 1_000_000)
-
-let postgres: Awaited<ReturnType<typeof startKillablePostgres>>
-let fleet: Fleet
-
-beforeAll(async () => {
-  postgres = await startKillablePostgres()
-  fleet = await startFleet({ postgres, env: { LEASE_SECONDS: String(leaseSeconds), LOG_LEVEL: 'warn' } })
-  await Promise.all([fleet.start(), fleet.start()])
-  for (const tenant of [...tenants, poisonTenant]) await fleet.putTenant(tenant)
-}, 120_000)
-afterAll(() => fleet.close())
+const maxUnderWay = 500
 
 const tenants = ['acme', 'first', 'second', 'third']
 
-test(
-  'under random faults, no link is lost or duplicated, and every link ends',
-  async () => {
-    console.log(`seed ${seed}, ${seconds} s, ${rate} links a second`)
-    const nemesis = releaseNemesis(fleet, postgres, seededChance(seed))
-    const users: Array<Promise<string>> = []
-    for (const end = Date.now() + seconds * 1_000; Date.now() < end; await pause(1_000 / rate)) {
-      users.push(oneUser(users.length))
-    }
-    nemesis.stop()
-    const broken = await nemesis.done
-    const outcomes = await Promise.all(users)
-    await untilQuiet(fleet, 180_000)
+test.each(Object.entries(stages))(
+  'under random faults of %s, no link is lost or duplicated, and every link ends',
+  async (name, { share, open }) => {
+    const chance = randomFrom(seed)
+    const stage = await open(chance)
+    const { fleet, faults, spared } = stage
+    try {
+      for (const tenant of [...tenants, poisonTenant]) await fleet.putTenant(tenant)
+      console.log(`${name}: seed ${seed}, ${seconds * share} s, ${rate} links a second`)
+      const memory = spared && watchMemory(spared)
+      const nemesis = releaseNemesis(faults, chance)
+      const users: Array<Promise<Outcome>> = []
+      let ended = 0
+      for (const end = Date.now() + seconds * share * 1_000; Date.now() < end; await pause(1_000 / rate)) {
+        if (users.length - ended >= maxUnderWay) continue
+        users.push(oneUser(fleet, users.length).finally(() => ended++))
+      }
+      nemesis.stop()
+      console.log('broke:', await nemesis.done)
+      const outcomes = await Promise.all(users)
+      await untilQuiet(fleet, 240_000)
 
-    console.log('broke:', broken)
-    console.log('users:', counted(outcomes))
-    console.log('links:', await states())
-    expect(await brokenPromises(fleet)).toEqual([])
-    expect(outcomes.filter((outcome) => outcome === 'completed').length).toBeGreaterThan(0)
+      console.log('users:', counted(outcomes.map(({ outcome }) => outcome)))
+      console.log('links:', await states(fleet))
+      const toldLinked = outcomes.flatMap(({ isLinked, session }) => (isLinked ? [session] : []))
+      expect(await stage.brokenPromises(toldLinked)).toEqual([])
+      expect(toldLinked.length).toBeGreaterThan(0)
+      const quarters = memory?.stop()
+      if (quarters) console.log('memory of one process in MB, by quarter:', quarters)
+      if (quarters && seconds >= 3_600) expect(quarters[3]).toBeLessThan((quarters[1] ?? 0) * 1.2)
+    } finally {
+      await stage.close()
+    }
   },
-  (seconds + 600) * 1_000,
+  (seconds + 900) * 1_000,
 )
 
+type Outcome = { outcome: Journey['outcome'] | 'gave up'; session: string; isLinked: boolean }
+
 /** A user may ignore a request to start again. The abandoned link must still end. */
-const oneUser = (at: number): Promise<string> =>
+const oneUser = (fleet: Fleet, at: number): Promise<Outcome> =>
   linkPatiently(fleet, { mint: { tenantId: tenants[at % tenants.length] }, withinMs: 60_000 }).then(
-    ({ outcome }) => outcome,
-    () => 'gave up',
+    ({ outcome, minted, isLinked = false }) => ({ outcome, session: minted.id, isLinked }),
+    () => ({ outcome: 'gave up' as const, session: '', isLinked: false }),
   )
 
 const counted = (words: string[]): Record<string, number> =>
   Object.fromEntries([...new Set(words)].map((word) => [word, words.filter((each) => each === word).length]))
 
-async function states(): Promise<Record<string, number>> {
-  const { rows } = await fleet.sql.query('select state, count(*)::int as links from links group by state')
+async function states({ sql }: Fleet): Promise<Record<string, number>> {
+  const { rows } = await sql.query('select state, count(*)::int as links from links group by state')
   return Object.fromEntries(rows.map(({ state, links }) => [state, links]))
+}
+
+const sampleMs = 5_000
+
+/** Medians of the resident memory in each quarter of the time. */
+function watchMemory({ pid }: OnboardingProcess) {
+  const samples: number[] = []
+  const sample = () => samples.push(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)])) / 1_024)
+  const timer = setInterval(sample, sampleMs)
+  return {
+    stop(): number[] {
+      clearInterval(timer)
+      const size = Math.ceil(samples.length / 4)
+      return [0, 1, 2, 3].map((at) => {
+        const own = samples.slice(at * size, (at + 1) * size).sort((a, b) => a - b)
+        return Math.round(own[Math.floor(own.length / 2)] ?? 0)
+      })
+    },
+  }
 }

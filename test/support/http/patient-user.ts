@@ -5,7 +5,13 @@ import { type Fleet, untilLink } from '../processes/onboarding-process.ts'
 import type { MintedSession, SessionMembers } from '../worlds/onboarding-world.ts'
 import { HttpBrowser, type Visit } from './http-browser.ts'
 
-export type Journey = { minted: MintedSession; outcome: 'completed' | 'page ended' | 'returned'; last: number }
+export type Journey = {
+  minted: MintedSession
+  outcome: 'completed' | 'page ended' | 'returned'
+  last: number
+  /** What the tenant was told. */
+  isLinked?: boolean
+}
 
 type PatientOptions = { mint?: SessionMembers; browser?: HttpBrowser; withinMs?: number }
 
@@ -22,7 +28,8 @@ export async function linkPatiently(fleet: Fleet, options: PatientOptions = {}):
   const completionCode = query.get('completion_code')
   if (!completionCode) return { minted, outcome: 'returned', last: back.status }
   const completed = await answered('completed', () => fleet.complete(minted, completionCode), patience)
-  return { minted, outcome: 'completed', last: completed.status }
+  const isLinked = completed.body?.status === 'linked'
+  return { minted, outcome: 'completed', last: completed.status, isLinked }
 }
 
 export async function relinkPatiently(fleet: Fleet, between: () => void = () => {}): Promise<Journey> {

@@ -164,7 +164,7 @@ function doubles({ connections, functions }: ControlPlaneDouble, { links, ended 
   )
 }
 
-function codesSentTwice({ provider }: Fleet): string[] {
+export function codesSentTwice({ provider }: Fleet): string[] {
   const codes = provider.seen.tokenRequests.flatMap(({ code }) => code ?? [])
   return codes.length === new Set(codes).size ? [] : ['a code was sent twice']
 }

@@ -1,16 +1,15 @@
 // Real servers that a test may kill, freeze and start again on the same folder and port.
 import { execFile } from 'node:child_process'
-import { chownSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import type { ChildServer } from '../../../src/kit/embedded/child-server.ts'
 import { freePort } from '../../../src/kit/embedded/free-port.ts'
-import { type EmbeddedPostgres, startPostgres } from '../../../src/kit/embedded/postgres.ts'
+import { startPostgres } from '../../../src/kit/embedded/postgres.ts'
 import { startRedis } from '../../../src/kit/embedded/redis.ts'
 import { unprivilegedAccount } from '../../../src/kit/embedded/unprivileged-account.ts'
-import { startCuttingProxy } from '../doubles/cutting-proxy.ts'
 import { waitFor } from '../oracles/wait-for.ts'
 import { temporaryFolder } from './stores.ts'
 
@@ -110,94 +109,7 @@ export async function startKillablePostgres() {
   }
 }
 
-/** A primary and a standby behind one address. By default commits wait for the standby. */
-export async function startReplicatedPostgres({ isSynchronous = true } = {}) {
-  const [folder, copy] = [join(temporaryFolder(), 'postgres'), join(temporaryFolder(), 'postgres')]
-  const ports = [await freePort(), await freePort()] as const
-  const settings = { fsync: 'off', max_connections: '100', wal_level: 'replica' }
-  const first = await startPostgres({ folder, port: ports[0], settings })
-  await first.createDatabase('onboarding')
-  await first.stop()
-  const replication = await startCuttingProxy(ports[0])
-  await copyStandby(folder, copy)
-
-  const startPrimary = () => startPostgres({ folder, port: ports[0], settings })
-  let primary = await startPrimary()
-  const conninfo = `${withPort(primary.url('postgres'), replication.port)}?application_name=standby`
-  const standby = await startPostgres({
-    folder: copy,
-    port: ports[1],
-    settings: { ...settings, primary_conninfo: conninfo, wal_retrieve_retry_interval: '100ms' },
-  })
-  await waitFor('the standby follows', () => isStreaming(primary))
-  const address = await startCuttingProxy(ports[0])
-  if (isSynchronous) await query(primary, "alter system set synchronous_standby_names = 'standby'")
-  await query(primary, 'select pg_reload_conf()')
-  return {
-    port: address.port,
-    url: withPort(primary.url('onboarding'), address.port),
-    replication,
-    primaryUrl: primary.url('onboarding'),
-    standbyUrl: standby.url('onboarding'),
-    kill: () => kill(primary.process),
-    /** The standby: commits wait for it. */
-    async freeze() {
-      for (const pid of processesOf(standby.process)) signal(pid, 'SIGSTOP')
-    },
-    thaw,
-    /** The address leads to the standby from now on. */
-    async promote() {
-      replication.close()
-      await query(standby, 'select pg_promote()')
-      address.toward(ports[1])
-      address.cutOpen()
-    },
-    /** As it was when it was killed. */
-    async startPrimary() {
-      primary = await startPrimary()
-      await query(primary, 'alter system reset synchronous_standby_names')
-      await query(primary, 'select pg_reload_conf()')
-    },
-    leadToPrimary() {
-      address.toward(ports[0])
-      address.cutOpen()
-    },
-    countOnPrimary: async (text: string) => (await query(primary, text, 'onboarding')).rowCount,
-    async stop() {
-      thaw()
-      address.close()
-      await standby.stop()
-      await primary.stop()
-      replication.close()
-    },
-  }
-
-  function thaw() {
-    for (const pid of processesOf(standby.process)) signal(pid, 'SIGCONT')
-  }
-}
-
-const copyFolder = (folder: string, copy: string) => promisify(execFile)('cp', ['-a', folder, copy])
-
-/** Of a stopped server, which needs no `pg_basebackup`. */
-async function copyStandby(folder: string, copy: string) {
-  await copyFolder(folder, copy)
-  const signalFile = join(copy, 'data', 'standby.signal')
-  writeFileSync(signalFile, '')
-  const account = unprivilegedAccount()
-  if (account) chownSync(signalFile, account.uid, account.gid)
-}
-
-async function query(server: EmbeddedPostgres, text: string, database = 'postgres') {
-  const client = new pg.Client({ connectionString: server.url(database), application_name: watching })
-  await client.connect()
-  return client.query(text).finally(() => client.end())
-}
-
-const isStreaming = async (primary: EmbeddedPostgres) =>
-  (await query(primary, `select from pg_stat_replication where state = 'streaming'`)).rowCount === 1
-
-const withPort = (url: string, port: number) => Object.assign(new URL(url), { port }).href
+export const copyFolder = (folder: string, copy: string) => promisify(execFile)('cp', ['-a', folder, copy])
 
 /** Application name of the test's own connections, which are never frozen. */
 export const watching = 'the test'
@@ -228,7 +140,7 @@ function serversOf(parent: number): number[] {
   })
 }
 
-const processesOf = (server: ChildServer) => [pidOf(server), ...serversOf(pidOf(server))]
+export const processesOf = (server: ChildServer) => [pidOf(server), ...serversOf(pidOf(server))]
 
 /** Empty if the process has ended. */
 function statusOf(pid: number): string {
@@ -244,7 +156,7 @@ const pidOf = ({ child }: ChildServer): number => child.pid as number
 const isRunning = ({ child }: ChildServer) => child.exitCode === null && child.signalCode === null
 
 /** The process may have ended. */
-function signal(pid: number, name: NodeJS.Signals) {
+export function signal(pid: number, name: NodeJS.Signals) {
   try {
     process.kill(pid, name)
   } catch (error) {
@@ -252,7 +164,7 @@ function signal(pid: number, name: NodeJS.Signals) {
   }
 }
 
-async function kill(server: ChildServer): Promise<void> {
+export async function kill(server: ChildServer): Promise<void> {
   process.kill(pidOf(server), 'SIGKILL')
   await server.ended
 }

@@ -11,11 +11,15 @@ import { temporaryFolder } from './stores.ts'
 
 export type PoolMode = 'session' | 'transaction'
 
-/** PgBouncer in front of the PostgreSQL of the run. */
-export async function startPgBouncer(mode: PoolMode, settings: Record<string, string | number> = {}) {
+/** PgBouncer in front of a PostgreSQL, by default that of the run. */
+export async function startPgBouncer(
+  mode: PoolMode,
+  settings: Record<string, string | number> = {},
+  server = inject('postgres'),
+) {
   const port = Number(settings.listen_port) || (await freePort())
   const file = join(temporaryFolder(), 'pgbouncer.ini')
-  writeFileSync(file, configuration({ listen_port: port, pool_mode: mode, ...settings }))
+  writeFileSync(file, configuration(server, { listen_port: port, pool_mode: mode, ...settings }))
   const program = findProgram(['pgbouncer', '/usr/sbin/pgbouncer']) ?? 'pgbouncer'
   const child = spawn(program, [file], { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
@@ -37,8 +41,8 @@ export async function startPgBouncer(mode: PoolMode, settings: Record<string, st
   }
 }
 
-function configuration(settings: Record<string, string | number>): string {
-  const { hostname, port, username, password } = new URL(inject('postgres'))
+function configuration(server: string, settings: Record<string, string | number>): string {
+  const { hostname, port, username, password } = new URL(server)
   const lines = {
     listen_addr: '127.0.0.1',
     unix_socket_dir: '',

@@ -80,11 +80,11 @@ export async function startCluster(first: KillableRedis) {
   return {
     primaries,
     replicas,
-    /** Moves the first slots of one primary to another with their keys. */
-    async moveSlots(from: number, to: number, count: number) {
+    /** Moves slots of one primary to another with their keys, by default its first. */
+    async moveSlots(from: number, to: number, count: number, first = slotsFrom(from)) {
       const [source, target] = [primaries[from], primaries[to]]
       if (!source || !target) throw new Error('the cluster has three primaries')
-      for (let slot = slotsFrom(from); slot < slotsFrom(from) + count; slot++) {
+      for (let slot = first; slot < first + count; slot++) {
         await target.command('cluster', 'setslot', String(slot), 'importing', String(ids[from]))
         await source.command('cluster', 'setslot', String(slot), 'migrating', String(ids[to]))
         for (;;) {
