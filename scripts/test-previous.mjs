@@ -1,10 +1,11 @@
-// `npm run test:previous -- <commit> [<vitest arguments>]`: runs the tests of an earlier release on today's schema. They
-// fail if one of its statements no longer works. The programs are those of the commit; only the migrations are replaced.
+// `npm run test:previous [-- <commit> [<vitest arguments>]]`: runs the tests of an earlier release, by default the last one
+// that is tagged, on today's schema. They fail if one of its statements no longer works. The programs are those of the
+// commit; only the migrations are replaced.
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { npm, runHere, Told } from './set-up/commands.mjs'
+import { npm, runHere } from './set-up/commands.mjs'
 import { root } from './set-up/folders.mjs'
 import { runScript } from './set-up/set-up.mjs'
 
@@ -15,10 +16,10 @@ const migrations = [
   'src/platform/shared/postgres/migrations',
 ]
 await runScript(async () => {
-  const [commit, ...chosen] = process.argv.slice(2)
-  if (!commit) {
-    process.stderr.write('Name the commit of the release: npm run test:previous -- <commit>\n')
-    throw new Told('no commit')
+  const [commit = lastRelease(), ...chosen] = process.argv.slice(2)
+  if (commit === '') {
+    process.stdout.write('No release is tagged. To compare with a commit: npm run test:previous -- <commit>\n')
+    return 0
   }
   const checkout = mkdtempSync(join(tmpdir(), 'causeway-previous-'))
   const git = (/** @type {string[]} */ ...args) => execFileSync('git', ['-C', root, ...args], { stdio: 'inherit' })
@@ -36,3 +37,9 @@ await runScript(async () => {
     rmSync(checkout, { recursive: true, force: true })
   }
 })
+
+function lastRelease() {
+  const tags = ['tag', '--list', 'v*', '--sort=-version:refname', '--merged', 'HEAD']
+  const [newest = ''] = execFileSync('git', ['-C', root, ...tags], { encoding: 'utf8' }).split('\n')
+  return newest
+}
