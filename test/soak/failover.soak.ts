@@ -93,6 +93,21 @@ const scenarios: Record<string, () => Promise<Stage>> = {
     }
     return { ...stage, fail }
   },
+  async 'Redis Cluster: a primary and its replica are down for 10 s'() {
+    const { cluster, fleet, close } = await clustered()
+    const [primary, replica] = [cluster.primaries[1], cluster.replicas[1]]
+    const fail = async () => {
+      await Promise.all([replica?.kill(), primary?.kill()])
+      await pause(10_000)
+      await Promise.all([primary?.start(), replica?.start()])
+      await waitFor(
+        'the cluster serves all slots',
+        async () => String(await fleet.redis.command('cluster', 'info')).includes('cluster_state:ok'),
+        { withinMs: 90_000 },
+      )
+    }
+    return { fleet, fail, close }
+  },
   async 'Redis Cluster: 500 slots move to another primary'() {
     const { cluster, ...stage } = await clustered()
     return { ...stage, fail: () => cluster.moveSlots(0, 1, 500) }

@@ -16,7 +16,12 @@ export function releaseNemesis(faults: Faults, chance: () => number): Nemesis {
       const [name = ''] = deck.splice(Math.floor(chance() * deck.length), 1)
       await pause(2_000 + chance() * 6_000)
       if (!going) break
-      await faults[name]?.()
+      try {
+        await faults[name]?.()
+      } catch (error) {
+        console.log(`${name}:`, error)
+        throw error
+      }
       done[name] = (done[name] ?? 0) + 1
     }
     return done

@@ -94,22 +94,18 @@ type KillableRedis = Awaited<ReturnType<typeof startKillableRedis>>
 function redisPair(servers: [KillableRedis, KillableRedis], masterauth: string) {
   const replication = async (of: KillableRedis) =>
     String(await of.command('info', 'replication').catch(ignoreError('it is down')))
-  const primary = () =>
+  const only = (state: string) =>
     waitFor(
-      'one server leads',
+      `one server has ${state}`,
       async () => {
-        const roles = await Promise.all(servers.map(replication))
-        const leading = servers.filter((_, at) => roles[at]?.includes('role:master'))
-        return leading.length === 1 ? leading[0] : undefined
+        const states = await Promise.all(servers.map(replication))
+        const found = servers.filter((_, at) => states[at]?.includes(state))
+        return found.length === 1 ? found[0] : undefined
       },
-      { withinMs: 120_000 },
+      { withinMs: 240_000 },
     )
-  const untilWhole = async () => {
-    const leading = await primary()
-    await waitFor('it has a replica', async () => (await replication(leading)).includes('state=online'), {
-      withinMs: 120_000,
-    })
-  }
+  const primary = () => only('role:master')
+  const untilWhole = () => only('state=online')
   return {
     primary,
     untilWhole,
