@@ -19,23 +19,19 @@ beforeAll(async () => {
   origin = `http://127.0.0.1:${port}`
   world = await vendorWorld({ env: { PUBLIC_URL: origin, PORT: String(port) } })
   await world.platform.listen(port)
-  const { config, state } = world.vendor
-  const secret = { CLIENT_ID: 'client', CLIENT_SECRET: 'CANARY-client-secret', REFRESH_TOKEN: state.refreshToken }
-  const spec = { integration: 'vendor', config, secret, repairUrl: productPage }
-  await world.api
-    .post('/v0/integrations/connections')
-    .send({ metadata: { name: 'dead' }, spec })
-    .expect(200)
+  const { state } = world.vendor
+  await world.api.post('/v0/integrations/connections').send(connectionOf('dead', state.refreshToken)).expect(200)
+  await world.api.post('/v0/integrations/connections').send(connectionOf('unlisted', 'revoked')).expect(200)
   await createResource(world.api, 'functions', 'dead', { type: 'mcp', integrationConnections: ['dead'] })
+  const integrationConnections = ['unlisted', 'linked']
+  await createResource(world.api, 'functions', 'both', { type: 'mcp', integrationConnections })
   await login('dead')
   await login('vendor')
   await namesAt('dead')
   // The vendor keeps one grant, so this ends the other one.
   await world.relink(state.refreshToken)
   await namesAt('vendor')
-  client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } })
-  const headers = { 'X-Service-Authorization': `Bearer ${world.platform.admin.key}`, 'X-Service-End-User': endUser.id }
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${origin}/acme/mcp`), { requestInit: { headers } }))
+  client = await connectFor(endUser)
 })
 afterEach(() => {
   world.vendor.state.fault = undefined
@@ -45,11 +41,43 @@ afterAll(async () => {
   await world.close()
 })
 
+const connectionOf = (name: string, REFRESH_TOKEN: string) => ({
+  metadata: { name },
+  spec: {
+    integration: 'vendor',
+    config: world.vendor.config,
+    secret: { CLIENT_ID: 'client', CLIENT_SECRET: 'CANARY-client-secret', REFRESH_TOKEN },
+    repairUrl: productPage,
+  },
+})
+
+async function connectFor({ id }: { id: string }) {
+  const connected = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } })
+  const headers = { 'X-Service-Authorization': `Bearer ${world.platform.admin.key}`, 'X-Service-End-User': id }
+  await connected.connect(
+    new StreamableHTTPClientTransport(new URL(`${origin}/acme/mcp`), { requestInit: { headers } }),
+  )
+  return connected
+}
+
 type Listed = { result?: { tools: { name: string }[] }; error?: { code: number; data: { code: string } } }
 
 const addressOf = (name: string) => `${origin}/acme/functions/${name}/mcp`
-const login = async (name: string): Promise<{ url: string }> =>
-  (await world.api.post(`/v0/functions/${name}/logins`).send({ endUser }).expect(200)).body
+const login = async (name: string, person = endUser): Promise<{ url: string }> =>
+  (await world.api.post(`/v0/functions/${name}/logins`).send({ endUser: person }).expect(200)).body
+
+/** A person's MCP client at the address of one function. */
+async function loggedIn(name: string, person = endUser) {
+  const registered = await fetch(`${origin}/oauth/register`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ redirect_uris: [callback] }),
+  })
+  const { client_id } = (await registered.json()) as { client_id: string }
+  const app = mcpApp({ origin, mcpUrl: addressOf(name), login: () => login(name, person) }, client_id)
+  const { access_token } = await app.tokensFor({ scope: 'tools:read tools:write' })
+  return async (...request: Parameters<typeof rpc>) => (await app.ask(access_token, rpc(...request))).json()
+}
 
 async function namesAt(name: string) {
   const { result, error } = (await (await world.post(addressOf(name), rpc('', 'tools/list'))).json()) as Listed
@@ -86,21 +114,53 @@ describe('at the address of its function a dead grant', () => {
   })
 
   test('hides no tools from the client of a person, whose call leads to the repair', async () => {
-    const registered = await fetch(`${origin}/oauth/register`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ redirect_uris: [callback] }),
-    })
-    const { client_id } = (await registered.json()) as { client_id: string }
-    const app = mcpApp({ origin, mcpUrl: addressOf('dead'), login: () => login('dead') }, client_id)
-    const { access_token } = await app.tokensFor({ scope: 'tools:read tools:write' })
+    const ask = await loggedIn('dead')
 
-    const called = await (await app.ask(access_token, rpc('echo'))).json()
-    const listed = (await (await app.ask(access_token, rpc('', 'tools/list'))).json()) as Listed
+    const called = await ask('echo')
+    const listed = (await ask('', 'tools/list')) as Listed
 
     expect(listed.result?.tools.map(({ name }) => name)).toEqual(tools)
     expect(called).toMatchObject({
       result: { isError: true, _meta: { repairUrl: expect.stringContaining('/oauth/repair/') } },
     })
+  })
+})
+
+describe('an account whose tools were never listed', () => {
+  const other = { id: 'user-2', label: 'second@acme.example' }
+
+  test('is one tool beside those of other accounts, and leads a login to the repair', async () => {
+    const ask = await loggedIn('both', other)
+
+    const listed = (await ask('', 'tools/list')) as Listed
+    const called = await ask('connect_account')
+
+    expect(listed.result?.tools.map(({ name }) => name)).toEqual(['connect_account', ...tools])
+    expect(called).toMatchObject({
+      result: { isError: true, _meta: { code: 'grant_revoked', repairUrl: expect.stringContaining('/oauth/repair/') } },
+    })
+  })
+
+  test('is listed at the address of the person, until its account is connected again', async () => {
+    await login('both', other)
+    const mine = await connectFor(other)
+    const names = async () => (await mine.listTools()).tools.map(({ name }) => name)
+    const call = { name: 'both_connect_account', arguments: {} }
+
+    const before = await names()
+    const failed = await mine.callTool(call)
+    const { refreshToken } = world.vendor.state
+    await world.api
+      .put('/v0/integrations/connections/unlisted')
+      .send(connectionOf('unlisted', refreshToken))
+      .expect(200)
+    const connected = await mine.callTool(call)
+    const after = await names()
+    await mine.close()
+
+    expect(before).toEqual(['connect_account', ...tools].map((name) => `both_${name}`))
+    expect(failed).toMatchObject({ isError: true, _meta: { code: 'grant_revoked', repairUrl: productPage } })
+    expect(connected).toMatchObject({ isError: false, content: [{ text: expect.stringContaining('is connected') }] })
+    expect(after).not.toContain('both_connect_account')
   })
 })

@@ -61,6 +61,8 @@ export type McpTool = {
 
 export type OfferedTool = {
   name: string
+  /** Calls nothing at the third party, so policies are not about it. */
+  isOurs?: true
   readsOnly: boolean
   isReading(args: Arguments): boolean
   /** `covers`: what an approval for an hour is for, if less than the tool. Undefined for arguments that are never sent. */

@@ -1,6 +1,6 @@
 import { overLimit } from '../../shared/domain/limit.ts'
 import type { ApprovalNeed } from '../domain/approvals/approval.ts'
-import { type ConnectedFunction, type Connection, isLinked, NotLinked, type Workloads } from '../domain/connection.ts'
+import { type ConnectedFunction, type Connection, isLinked, type Workloads } from '../domain/connection.ts'
 import {
   filledProfile,
   type Integration,
@@ -10,10 +10,9 @@ import {
   type Tool,
 } from '../domain/integration.ts'
 import { jsonDigest } from '../domain/json-digest.ts'
-import { answered, failed, type OfferedTool, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
+import { failed, type OfferedTool, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
 import { grantGapIn } from '../domain/repair.ts'
 import { requestToolDescription, requestToolName, requestTraits } from '../domain/request-tool.ts'
-import { type ToolFailure, toolFailure } from '../domain/tool-failure.ts'
 import type { ClientPolicyOf, PolicyOf, ToolPolicy } from '../domain/tool-policy.ts'
 import type { Arguments } from '../domain/tool-request.ts'
 import type { Exchange } from '../domain/vendor/vendor-mcp.ts'
@@ -21,6 +20,7 @@ import { running } from '../domain/workload.ts'
 import { withReceipt } from './approvals/with-receipt.ts'
 import { beyondTools } from './beyond-tools.ts'
 import type { CallTool } from './call-tool.ts'
+import { connectedNow, connectToolName, unlinkedTool } from './servers/connect-tool.ts'
 import type { OpenVendorServer, VendorServer } from './vendor-server.ts'
 
 type Needs = {
@@ -51,12 +51,13 @@ export const openFunction = (needs: Needs) => {
     const { parts, named } = now
     const sources = await Promise.all(parts.map(async (part) => ({ part, vendor: await vendorOf(needs, part) })))
     const find = (tool: string) => named(sources).get(tool)
+    const wasConnectTool = (tool: string) => sources.some((source) => isConnectToolOf(source, tool))
     const beyond = beyondTools(sources)
     /** With the rules for this client, if there are any. Undefined if they do not offer the tool. */
     const narrowed = (open: NamedTool): NamedTool | undefined => {
       const policy = needs.clientPolicyOf({ ...open.connection, client })
       if (!policy) return open
-      return policy.isOffered(open.tool.name, open.tool.readsOnly) ? { ...open, policy } : undefined
+      return isOfferedBy(policy, open.tool) ? { ...open, policy } : undefined
     }
     /** The client's own limit has its own count. Its calls also count towards the limit of all clients. */
     const refused = (open: NamedTool, wide: NamedTool, args: Arguments): ToolResult | undefined =>
@@ -73,10 +74,10 @@ export const openFunction = (needs: Needs) => {
         return offered.flatMap(({ name, tool }) => (tool.shown ? [{ ...tool.shown, name }] : []))
       },
       ...(beyond && { beyondTools: beyond }),
-      isReading: (tool, args) => find(tool)?.tool.isReading(args) ?? false,
+      isReading: (tool, args) => find(tool)?.tool.isReading(args) ?? wasConnectTool(tool),
       async call(tool, args, exchange) {
         const wide = find(tool)
-        if (!wide) return tool === linkToolName && sources.some(({ vendor }) => vendor) ? linkedNow : undefined
+        if (!wide) return wasConnectTool(tool) ? connectedNow : undefined
         const open = narrowed(wide)
         const refusal = open && refused(open, wide, args)
         return open && !refusal ? callOpen(open, args, exchange) : refusal
@@ -104,6 +105,10 @@ function partsOf(needs: Needs, { id, name, connections }: ConnectedFunction): Pa
   })
 }
 
+/** Also with the prefix that it had beside the same tool of another account. */
+const isConnectToolOf = ({ part, vendor }: Source, tool: string): boolean =>
+  vendor !== undefined && [connectToolName, prefixed(part.of.connection, connectToolName)].includes(tool)
+
 const toolsOf = ({ part, vendor }: Source): OfferedTool[] => (vendor ? vendor.tools() : part.compiled)
 
 /** Names are cached per tool list: a vendor may have a thousand tools. */
@@ -120,7 +125,7 @@ function namedTools() {
 function byName(sources: readonly Source[], tools: OfferedTool[][]): ReadonlyMap<string, NamedTool> {
   const all = sources.flatMap(({ part: { of, policy } }, at) =>
     (tools[at] ?? [])
-      .filter(({ name, readsOnly }) => policy.isOffered(name, readsOnly))
+      .filter((tool) => isOfferedBy(policy, tool))
       .map((tool) => ({
         name: tool.name,
         tool,
@@ -132,6 +137,9 @@ function byName(sources: readonly Source[], tools: OfferedTool[][]): ReadonlyMap
   const shown = withUniqueNames(all.filter(({ tool }) => tool.shown))
   return firstOfEach([...shown, ...all.filter(({ tool }) => !tool.shown)])
 }
+
+const isOfferedBy = (policy: ToolPolicy, { isOurs, name, readsOnly }: OfferedTool): boolean =>
+  isOurs ?? policy.isOffered(name, readsOnly)
 
 async function callOpen(open: NamedTool, args: Arguments, exchange: Exchange): Promise<ToolResult> {
   const call = async () => withGap(await open.tool.call(args, exchange), open)
@@ -181,8 +189,10 @@ function refusalOf({ takeCall }: Needs, open: NamedTool, args: Arguments, functi
 function withUniqueNames(tools: NamedTool[]): NamedTool[] {
   const lastWith = new Map(tools.map((open, at) => [open.name, at]))
   const shared = new Set(tools.flatMap(({ name }, at) => (lastWith.get(name) === at ? [] : name)))
-  return tools.map((open) => (shared.has(open.name) ? { ...open, name: `${open.connection.name}_${open.name}` } : open))
+  return tools.map((open) => (shared.has(open.name) ? { ...open, name: prefixed(open.connection, open.name) } : open))
 }
+
+const prefixed = ({ name }: Connection, tool: string): string => `${name}_${tool}`
 
 /** A prefixed name may equal another tool's name; the first one is shown and called. */
 function firstOfEach(tools: NamedTool[]): ReadonlyMap<string, NamedTool> {
@@ -193,30 +203,10 @@ function firstOfEach(tools: NamedTool[]): ReadonlyMap<string, NamedTool> {
 
 type Of = { functionName: string; integration: Integration; connection: Connection }
 
-const linkToolName = 'connect_account'
-
-/** For a client that repeats the call after the account was linked. */
-const linkedNow = answered('The account is connected. List the tools again.')
-
-/** The only tool of a vendor's server until an account is linked. */
-function linkTool(of: Of): OfferedTool {
-  const { displayName } = of.integration
-  const description = `Connects the user's ${displayName} account. The tools of ${displayName} are listed afterwards.`
-  const { message, code } = toolFailure(new NotLinked(of.connection.name), of) as ToolFailure
-  return {
-    name: linkToolName,
-    readsOnly: true,
-    isReading: () => true,
-    traits: () => undefined, // it calls nothing
-    shown: { description, inputSchema: { type: 'object', properties: {} }, annotations: { readOnlyHint: true } },
-    call: async () => failed(message, code),
-  }
-}
-
 /** The request tool counts as reading here because each call is checked by its method. */
 function compiledTools(callTool: CallTool, of: Of): OfferedTool[] {
   const { integration } = of
-  if (integration.mcpUrl !== undefined) return [linkTool(of)]
+  if (integration.mcpUrl !== undefined) return [unlinkedTool(of)]
   const tools = [...integration.tools, ...(integration.requestTool ? [undefined] : [])]
   return tools.map((tool) => ({
     name: tool?.name ?? requestToolName,

@@ -19,6 +19,7 @@ import {
 import type { GetAccessToken } from './access-token.ts'
 import { type CallForwardedTool, forwardedTools } from './forwarded-tools.ts'
 import { type GrantNotes, withGrantNotes } from './grant-notes.ts'
+import { connectTool } from './servers/connect-tool.ts'
 
 export type VendorServer = {
   capabilities: VendorCapability[]
@@ -53,6 +54,8 @@ type Needs = {
 const freshForMs = 5_000
 /** How long known tools wait for newer ones. */
 const lookMs = 3_000
+/** How long the first caller waits for tools that are not known yet. Without `acceptsKnownTools`, listing waits longer. */
+const firstLookMs = 10_000
 const remembered = 10_000
 
 export const openVendorServer = (needs: Needs): OpenVendorServer => {
@@ -60,30 +63,27 @@ export const openVendorServer = (needs: Needs): OpenVendorServer => {
   const looks = new Map<string, Promise<ToolList>>()
   const servers = new WeakMap<Of, ReturnType<typeof serverOf>>()
   return async (of) => {
+    const soon = (looking: Promise<ToolList>, ms: number) =>
+      Promise.race([looking.catch(ignoreVendor(of)), needs.pause(ms).then(() => undefined)])
     const { mcpUrl } = of.integration
     if (mcpUrl === undefined) return undefined
     const server = servers.get(of) ?? serverOf({ needs, known, looks }, of, mcpUrl)
     servers.set(of, server)
-    // If the first listing fails, the next caller that lists tools gets the error.
-    let list = (await server.listKnown()) ?? (await server.look().catch(ignoreVendor(of)))
+    let list = (await server.listKnown()) ?? (await server.firstLook((looking) => soon(looking, firstLookMs)))
     return {
       capabilities: list?.capabilities ?? [],
       instructions: list?.approved.instructions,
-      tools: () => (list ? server.toolsIn(list) : noTools),
+      tools: () => (list ? server.toolsIn(list) : server.toolsOfNone),
       async refresh({ acceptsKnownTools }) {
-        if (list && isFresh(list, of, needs.now())) return
+        // Opening has just asked a server whose tools are unknown.
+        if (list ? isFresh(list, of, needs.now()) : acceptsKnownTools) return
         const looking = server.look()
-        list =
-          list && acceptsKnownTools
-            ? ((await Promise.race([looking.catch(ignoreVendor(of)), needs.pause(lookMs)])) ?? list)
-            : await looking.catch(throwFailure(of))
+        list = acceptsKnownTools ? ((await soon(looking, lookMs)) ?? list) : await looking.catch(throwFailure(of))
       },
       ask: server.ask,
     }
   }
 }
-
-const noTools: OfferedTool[] = []
 
 type Means = { needs: Needs; known: TtlCache<ToolList | undefined>; looks: Map<string, Promise<ToolList>> }
 
@@ -106,9 +106,20 @@ function serverOf({ needs, known, looks }: Means, of: Of, url: string) {
     return result
   }
   const tools = new WeakMap<ToolList, OfferedTool[]>()
+  let slow: Promise<ToolList> | undefined
+  const look = () => sharedLook(looks, JSON.stringify([key, secretsOf(of.connection)]), lookNow)
   return {
     listKnown: () => known.get(keyText),
-    look: () => sharedLook(looks, JSON.stringify([key, secretsOf(of.connection)]), lookNow),
+    look,
+    toolsOfNone: [connectTool(of, look)],
+    /** Waits for a server once, if it takes longer than `wait`. */
+    async firstLook(wait: (looking: Promise<ToolList>) => Promise<ToolList | undefined>) {
+      const looking = look()
+      if (looking === slow) return undefined
+      const list = await wait(looking)
+      if (!list) slow = looking
+      return list
+    },
     toolsIn(list: ToolList): OfferedTool[] {
       const offered = tools.get(list) ?? forwardedTools({ of, target, list, call })
       tools.set(list, offered)

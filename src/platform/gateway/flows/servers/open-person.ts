@@ -1,7 +1,7 @@
 import type { Member } from '../../../shared/domain/caller.ts'
 import { Failure } from '../../../shared/domain/failure.ts'
 import { pageToolName } from '../../domain/clients/declared.ts'
-import { McpFailure, type McpTool, type OpenMcp, type ToolResult } from '../../domain/mcp.ts'
+import type { McpTool, OpenMcp, ToolResult } from '../../domain/mcp.ts'
 
 /** An account of a person at a function. */
 export type PersonAt = { id: string; label: string; name: string; functionId: string; toolPrefix?: string | undefined }
@@ -45,7 +45,7 @@ export async function openPerson(
     title: 'All apps',
     async listTools(exchange) {
       const lists = opened.map(async (mcp) =>
-        (await mcp.listTools({ ...exchange, acceptsKnownTools: true }).catch(noTools)).map((tool) =>
+        (await mcp.listTools({ ...exchange, acceptsKnownTools: true })).map((tool) =>
           tool.name === pageToolName ? tool : { ...tool, name: `${prefixes.get(mcp.name)}_${tool.name}` },
         ),
       )
@@ -78,12 +78,6 @@ const isFirstPageTool = ({ name }: McpTool, at: number, tools: McpTool[]): boole
 async function firstSuccess(calls: Array<Promise<ToolResult | undefined>>): Promise<ToolResult | undefined> {
   const results = await Promise.all(calls)
   return results.find((result) => result?.isError === false) ?? results[0]
-}
-
-/** A vendor's server that never listed its tools must not hide those of the others. */
-function noTools(error: unknown): McpTool[] {
-  if (error instanceof McpFailure) return []
-  throw error
 }
 
 /** A function that does not run must not close the others. */
