@@ -33,6 +33,17 @@ test('filters saved under a name come back after the next sign-in, for this pers
   expect([others, links, after].map(({ text }) => text.includes('Broken ones'))).toEqual([false, false, false])
 })
 
+test('a view is removed from a page with other filters, which stay', async () => {
+  const agent = await world.signIn(people.admin)
+  await world.send(agent, '/views', { list: 'connections', name: 'Old one', query: 'status=gone' })
+
+  const removed = await world.press(agent, '/connections?status=active', '/views/remove')
+  const after = await world.open(agent, '/connections')
+
+  expect(removed.headers.get('location')).toBe('/support/connections?status=active')
+  expect(after.text).not.toContain('Old one')
+})
+
 test('a name is needed, a list has at most 20 views, and a view with the same name is replaced', async () => {
   const agent = await world.signIn()
   const save = (name: string, query = 'state=linked') => world.send(agent, '/views', { list: 'links', name, query })

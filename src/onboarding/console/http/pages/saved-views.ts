@@ -10,8 +10,12 @@ import { queryOf, text } from './queries.ts'
 
 type List = (typeof lists)[number]
 
-const ViewAt = z.strictObject({ list: z.enum(lists), name: text(60).trim().min(1, 'is required') })
-const ViewForm = ViewAt.extend({ query: text(2_000) })
+/** `query`: the filters of the page with the form. */
+const ViewForm = z.strictObject({
+  list: z.enum(lists),
+  name: text(60).trim().min(1, 'is required'),
+  query: text(2_000),
+})
 
 const max = 20
 
@@ -20,17 +24,23 @@ const place = (req: Request, list: List) => ({ subject: sessionOf(req).user.subj
 export const savedViewPages = ({ ports }: PageParts) =>
   exactRouter()
     .post('/views', async (req, res) => {
-      const { list, name, ...sent } = ViewForm.parse(req.body)
-      const query = new URLSearchParams(sent.query).toString()
+      const { list, name, query } = readForm(req)
       const isSaved = await ports.savedViews.save(place(req, list), { name, query }, max)
       if (!isSaved) throw new Failure('input_invalid', `You have ${max} saved views of this list. Remove one first.`)
-      res.redirect(303, `/support/${list}?${query}`)
+      res.redirect(303, placeOf(list, query))
     })
     .post('/views/remove', async (req, res) => {
-      const { list, name } = ViewAt.parse(req.body)
+      const { list, name, query } = readForm(req)
       await ports.savedViews.remove(place(req, list), name)
-      res.redirect(303, `/support/${list}`)
+      res.redirect(303, placeOf(list, query))
     })
+
+function readForm(req: Request) {
+  const { query, ...form } = ViewForm.parse(req.body)
+  return { ...form, query: new URLSearchParams(query).toString() }
+}
+
+const placeOf = (list: List, query: string): string => (query === '' ? `/support/${list}` : `/support/${list}?${query}`)
 
 export async function savedViewsLocals(
   { ports }: Pick<PageParts, 'ports'>,
@@ -40,7 +50,7 @@ export async function savedViewsLocals(
   const query = queryOf(filter)
   const saved = (await ports.savedViews.of(place(req, list))).map((view) => ({
     name: view.name,
-    href: `/support/${list}?${view.query}`,
+    href: placeOf(list, view.query),
     isCurrent: view.query === query,
   }))
   return { views: { list, query, saved, canSave: query !== '' && !saved.some(({ isCurrent }) => isCurrent) } }
