@@ -81,6 +81,7 @@ async function populate() {
     workspace: 'acme',
     agent: 'echo',
     agentId: await idOf('echo'),
+    isAnonymous: false,
     asked: new Secret(call),
   }
   await asyncRequests.add(request, 'test')
@@ -232,7 +233,7 @@ describe('S3: a value that does not decrypt', () => {
     const { asyncRequests } = broken.adapters
     for (const id of ['lost', 'fine']) {
       await asyncRequests.add(
-        { id, workspace: 'acme', agent: 'echo', agentId: rows[0].id, asked: new Secret(call) },
+        { id, workspace: 'acme', agent: 'echo', agentId: rows[0].id, isAnonymous: false, asked: new Secret(call) },
         'me',
       )
     }

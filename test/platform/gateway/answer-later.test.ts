@@ -64,6 +64,7 @@ const requestOf = (id: string, workspace = 'acme') => ({
   workspace,
   agent: 'own',
   agentId: workspace,
+  isAnonymous: false,
   asked: new Secret({ method: 'POST', path: '/', headers: {}, body: '', thread: undefined, callback: undefined }),
 })
 
@@ -158,6 +159,26 @@ test('rejects requests of a workspace at its limit, but not of others', async ()
 
   await waitFor('the other one is asked', () => process.held.length === 1)
   expect(await idsWhere("id = 'one-more'")).toEqual([])
+})
+
+test('anonymous requests take only some of the slots, and none of those of requests with a credential', async () => {
+  const process = processOf()
+  const anonymous = Array.from({ length: 20 }, (_, at) => ({ ...requestOf(`anonymous-${at}`), isAnonymous: true }))
+  await Promise.all(anonymous.map(process.accept))
+  await waitFor('their share is asked', () => process.held.length === 8)
+  await pool.query(
+    `insert into async_requests (id, workspace, agent, agent_id, is_anonymous, asked, claims, due_at)
+     select 'waits-' || number, 'acme', 'own', 'acme', true, '', 0, now() + interval '1 hour'
+     from generate_series(1, 180) as number`,
+  )
+
+  const refused = await process.accept({ ...requestOf('too-many'), isAnonymous: true }).catch(({ detail }) => detail)
+  await process.accept(requestOf('own'))
+  await process.takeDue()
+  await waitFor('the own one is asked', () => process.held.length === 9)
+
+  expect(refused).toContain('200 anonymous asynchronous requests of this workspace are in progress')
+  expect(await idsWhere("owner is not null and id not like 'anonymous-%'")).toEqual(['own'])
 })
 
 test('S2: requests that crashed two processes run one at a time', async () => {

@@ -11,8 +11,9 @@ import { forgetFires } from '../../shared/postgres/trigger-fires.ts'
 import {
   type AsyncRequest,
   type AsyncRequests,
-  maxConcurrentPerWorkspace,
-  maxPerWorkspace,
+  anonymousShare,
+  maxConcurrentOf,
+  maxStoredOf,
 } from '../domain/async-request.ts'
 
 const leaseSeconds = 15
@@ -22,6 +23,7 @@ const Row = z.object({
   workspace: z.string(),
   agent: z.string(),
   agentId: z.string(),
+  isAnonymous: z.boolean(),
   asked: z.string(),
   answer: z.string().nullable(),
   claims: z.number(),
@@ -47,9 +49,14 @@ const SealedRequest = z.object({
 
 const SealedAnswer = z.object({ status: z.number(), text: z.string(), length: z.number() })
 
-const hasRoom = (workspace: string): Sql => sql`(
-  select count(*) from (select from async_requests where workspace = ${workspace} limit ${maxPerWorkspace}) as known
-) < ${maxPerWorkspace}`
+const hasRoom = (workspace: string, isAnonymous: boolean): Sql => {
+  const max = maxStoredOf({ isAnonymous })
+  return sql`(
+    select count(*) from (
+      select from async_requests where workspace = ${workspace} and is_anonymous = ${isAnonymous} limit ${max}
+    ) as known
+  ) < ${max}`
+}
 
 /** A request whose key may still be restored waits for its lease to expire. */
 function openOrLeave(open: () => AsyncRequest): AsyncRequest | 'later' | undefined {
@@ -73,14 +80,14 @@ export function postgresAsyncRequests(pool: pg.Pool, box: SealedBox): AsyncReque
   })
   return {
     // Concurrent inserts don't see each other, so a burst may exceed the limit by its own size.
-    async add({ id, workspace, agent, agentId, asked }, owner, answer) {
+    async add({ id, workspace, agent, agentId, isAnonymous, asked }, owner, answer) {
       const [claims, seconds] = owner === undefined ? [0, 0] : [1, leaseSeconds]
       const statement = sql`
-        insert into async_requests (id, workspace, agent, agent_id, asked, answer, owner, claims, due_at)
-        select ${id}, ${workspace}, ${agent}, ${agentId}, ${seal(id, 'asked', asked)},
+        insert into async_requests (id, workspace, agent, agent_id, is_anonymous, asked, answer, owner, claims, due_at)
+        select ${id}, ${workspace}, ${agent}, ${agentId}, ${isAnonymous}::boolean, ${seal(id, 'asked', asked)},
           ${answer ? seal(id, 'answer', answer) : null}, ${owner ?? null}, ${claims}::int,
           now() + make_interval(secs => ${seconds})
-        where ${hasRoom(workspace)}`
+        where ${hasRoom(workspace, isAnonymous)}`
       return (await execute(pool, prepared(statement))) === 1
     },
 
@@ -99,7 +106,7 @@ export function postgresAsyncRequests(pool: pg.Pool, box: SealedBox): AsyncReque
         pool,
         sql`with fired as (
             insert into trigger_fires (resource_id, trigger, fired_for)
-            select ${resourceId}, ${trigger}::int, ${firedFor}::timestamptz where ${hasRoom(first.workspace)}
+            select ${resourceId}, ${trigger}::int, ${firedFor}::timestamptz where ${hasRoom(first.workspace, false)}
             on conflict do nothing returning 1),
           forgotten as (${forgetFires(resourceId, trigger, firedFor)})
           insert into async_requests (id, workspace, agent, agent_id, asked, claims, due_at)
@@ -108,16 +115,18 @@ export function postgresAsyncRequests(pool: pg.Pool, box: SealedBox): AsyncReque
       )
     },
 
-    // Ranks requests within their workspace, so a long queue does not delay other workspaces.
+    // Ranks requests within their share, so a long queue does not delay others.
     async claim(owner, { total, taken, suspects }) {
       const statement = sql`
         with due as (
-          select id, due_at, claims, coalesce(count, 0) + row_number() over (partition by workspace order by due_at) as place
+          select id, due_at, claims, is_anonymous,
+            coalesce(count, 0) + row_number() over (partition by workspace, is_anonymous order by due_at) as place
           from async_requests left join
-            unnest(${[...taken.keys()]}::text[], ${[...taken.values()]}::int[]) as taken (workspace, count)
-            using (workspace)
+            unnest(${[...taken.keys()]}::text[], ${[...taken.values()]}::int[]) as taken (share, count)
+            on share = case when is_anonymous then ${anonymousShare}::text || workspace else workspace end
           where due_at <= now()),
-        fair as materialized (select * from due where place <= ${maxConcurrentPerWorkspace}),
+        fair as materialized (select * from due where place <= case when is_anonymous
+          then ${maxConcurrentOf({ isAnonymous: true })}::int else ${maxConcurrentOf({ isAnonymous: false })}::int end),
         next as (
           (select id from fair where claims < ${suspectClaims} order by place, due_at limit ${total})
           union all

@@ -19,6 +19,8 @@ export type NewAsyncRequest = {
   workspace: string
   agent: string
   agentId: string
+  /** Sent without a credential, at a public trigger. */
+  isAnonymous: boolean
   asked: Secret<AgentCall>
 }
 
@@ -36,14 +38,24 @@ type ClaimedRequests = {
   lost: Array<Pick<AsyncRequest, 'id' | 'workspace' | 'agent'>>
 }
 
+/**
+ * A workspace has one share for requests with a credential and a smaller one for anonymous requests, so that strangers
+ * cannot use up its places.
+ */
+export const shareOf = ({ workspace, isAnonymous }: Pick<AsyncRequest, 'workspace' | 'isAnonymous'>): string =>
+  isAnonymous ? `${anonymousShare}${workspace}` : workspace
+
+/** No name of a workspace begins with it. */
+export const anonymousShare = 'anonymous '
+
 /** Accepted requests that are not finished. A process owns a request while it renews its lease. */
 export type AsyncRequests = {
-  /** Without an owner, any process may claim it. Returns false if the workspace is at its limit. */
+  /** Without an owner, any process may claim it. Returns false if the share is full. */
   add(request: NewAsyncRequest, owner: string | undefined, answer?: Secret<AgentReply>): Promise<boolean>
   hasFired(fire: TriggerFire): Promise<boolean>
   /** Adds the requests of a fire once, however many processes call it, unless the workspace is at its limit. */
   addFired(fire: TriggerFire, requests: readonly NewAsyncRequest[]): Promise<void>
-  /** Claims requests that are due or whose lease has expired, up to the share of each workspace. */
+  /** Claims requests that are due or whose lease has expired, up to the places of each share. */
   claim(owner: string, room: RequestRoom): Promise<ClaimedRequests>
   renew(owner: string, ids: readonly string[]): Promise<void>
   answered(id: string, owner: string, answer: Secret<AgentReply>): Promise<boolean>
@@ -52,13 +64,21 @@ export type AsyncRequests = {
   release(owner: string): Promise<void>
 }
 
+/** `taken` is by share. */
 type RequestRoom = { total: number; taken: ReadonlyMap<string, number>; suspects: number }
 
 export const maxConcurrent = 64
 
-export const maxConcurrentPerWorkspace = maxConcurrent / 4
+const maxConcurrentPerShare = { own: maxConcurrent / 4, anonymous: maxConcurrent / 8 }
 
-export const maxPerWorkspace = 1_000
+const maxPerShare = { own: 1_000, anonymous: 200 }
+
+type Share = { isAnonymous: boolean }
+
+export const maxConcurrentOf = ({ isAnonymous }: Share): number =>
+  isAnonymous ? maxConcurrentPerShare.anonymous : maxConcurrentPerShare.own
+
+export const maxStoredOf = ({ isAnonymous }: Share): number => (isAnonymous ? maxPerShare.anonymous : maxPerShare.own)
 
 export const againInSeconds = (refusals: number): number =>
   backoffSeconds(refusals, { firstSeconds: 0.25, maxSeconds: 30 })

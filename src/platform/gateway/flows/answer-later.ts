@@ -22,9 +22,10 @@ import {
   type AsyncRequests,
   againInSeconds,
   maxConcurrent,
-  maxConcurrentPerWorkspace,
-  maxPerWorkspace,
+  maxConcurrentOf,
+  maxStoredOf,
   type NewAsyncRequest,
+  shareOf,
 } from '../domain/async-request.ts'
 import { isForCanary } from '../domain/divided-requests.ts'
 import type { ControlPlane } from '../domain/ports.ts'
@@ -51,20 +52,20 @@ export type AnswerLater = ReturnType<typeof answerLater>
 export const answerLater = (needs: Needs) => {
   const { asyncRequests, log } = needs
   const owner = randomUUID()
-  const underWay = new Map<string, { workspace: string; isSuspect: boolean; over: Promise<void> }>()
+  const underWay = new Map<string, { share: string; isSuspect: boolean; over: Promise<void> }>()
   const work = (request: AsyncRequest) =>
     perform(needs, owner, request).catch((error) => log('async_request.abandoned', { code: describeError(error) }))
   /** Counted at once, so a burst cannot exceed the limit. */
   const start = (request: AsyncRequest, written: Promise<void>) => {
     const worked = written.then(() => work(request), ignoreError('accept() reports it'))
     const over = worked.finally(() => underWay.delete(request.id))
-    underWay.set(request.id, { workspace: request.workspace, isSuspect: request.claims > suspectClaims, over })
+    underWay.set(request.id, { share: shareOf(request), isSuspect: request.claims > suspectClaims, over })
   }
-  const taken = () => countBy([...underWay.values()].map(({ workspace }) => workspace))
+  const taken = () => countBy([...underWay.values()].map(({ share }) => share))
   return {
     async accept(request: NewAsyncRequest): Promise<void> {
-      const hasRoom = underWay.size < maxConcurrent && (taken().get(request.workspace) ?? 0) < maxConcurrentPerWorkspace
-      const written = asyncRequests.add(request, hasRoom ? owner : undefined).then(assertAdded)
+      const hasRoom = underWay.size < maxConcurrent && (taken().get(shareOf(request)) ?? 0) < maxConcurrentOf(request)
+      const written = asyncRequests.add(request, hasRoom ? owner : undefined).then(assertAdded(request))
       if (hasRoom) start({ ...request, answer: undefined, claims: 1, refusals: 0 }, written)
       await written
     },
@@ -74,7 +75,7 @@ export const answerLater = (needs: Needs) => {
       const keep = async (copy: AnswerCopy) => {
         await asyncRequests
           .add(request, undefined, new Secret({ status: answer.status, ...copy }))
-          .then(assertAdded)
+          .then(assertAdded(request))
           .catch((error) => log('callback.unstored', { code: describeError(error) }))
       }
       return { ...answer, body: withCopy(answer.body, maxReplyBytes, keep) }
@@ -107,11 +108,14 @@ export const answerLater = (needs: Needs) => {
 const lostMessage = (id: string) =>
   `The asynchronous request ${id} was dropped because it cannot be decrypted. Ask the operator to restore the encryption key, then send the request again.`
 
-function assertAdded(added: boolean): void {
-  if (added) return
-  const detail = `${maxPerWorkspace} asynchronous requests of this workspace are in progress, which is the maximum. Try again in 5 s.`
-  throw new Failure('too_many_requests', detail, { retryAfterSeconds: 5 })
-}
+const assertAdded =
+  (request: NewAsyncRequest) =>
+  (added: boolean): void => {
+    if (added) return
+    const what = `${maxStoredOf(request)} ${request.isAnonymous ? 'anonymous ' : ''}asynchronous requests`
+    const detail = `${what} of this workspace are in progress, which is the maximum. Try again in 5 s.`
+    throw new Failure('too_many_requests', detail, { retryAfterSeconds: 5 })
+  }
 
 function countBy(names: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()

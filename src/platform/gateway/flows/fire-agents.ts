@@ -32,6 +32,7 @@ function requestsOf({ uid, workspace, name }: ScheduledAgent, { at, trigger, due
     workspace,
     agent: name,
     agentId: uid,
+    isAnonymous: false,
     asked: new Secret({
       method: 'POST',
       path: path ? pathFromRoot(path) : '',

@@ -38,10 +38,11 @@ export function serveAgents(flows: AgentFlows, guards: Guards, isSecure: boolean
       const findAgent = () => flows.findWorkload(request.workspace, 'agent', request.name)
       const asked = { type: isAsync ? 'http-async' : 'http', path: pathFromRoot(path.split('?', 1)[0]) } as const
       await triggers.assertPublic(refusal, findAgent, asked)
-      return { workspace: request.workspace }
+      return { workspace: request.workspace, isAnonymous: true }
     }
     const entry = { scope: 'agents:get', workspace: request.workspace }
-    const { workspace } = await enterGateway(req, guards, entry).catch(enterPublic)
+    const enter = async () => ({ ...(await enterGateway(req, guards, entry)), isAnonymous: false })
+    const { workspace, isAnonymous } = await enter().catch(enterPublic)
     const opened = await flows.openAgent(workspace, request.name)
     const thread = named === undefined ? undefined : threadIdOf(String(named))
     const ownPath = `/${workspace}/agents/${opened.agent.name}`
@@ -51,6 +52,7 @@ export function serveAgents(flows: AgentFlows, guards: Guards, isSecure: boolean
     const context: AgentRequestContext = {
       ...chosen,
       workspace,
+      isAnonymous,
       thread,
       sent: { method: req.method ?? 'GET', path, headers: passing.forwarded(req.headers) },
     }
@@ -63,13 +65,14 @@ export function serveAgents(flows: AgentFlows, guards: Guards, isSecure: boolean
 
 type AgentRequestContext = OpenAgent & {
   workspace: string
+  isAnonymous: boolean
   thread: string | undefined
   sent: Pick<WorkloadRequest, 'method' | 'path' | 'headers'>
 }
 
 /** The callback of an `http` trigger gets the same answer as the caller. */
 async function answerAndTell(flows: AgentFlows, context: AgentRequestContext, request: ProxyRequest) {
-  const { workspace, agent, sent, thread } = context
+  const { workspace, isAnonymous, agent, sent, thread } = context
   const callback = httpCallbackOf(agent.triggers, sent.path)
   if (!callback) return answerOf(flows, context, request)
   const headers = { ...sent.headers, 'accept-encoding': 'identity' }
@@ -77,7 +80,7 @@ async function answerAndTell(flows: AgentFlows, context: AgentRequestContext, re
   // The agent is not called again, so only the callback is stored.
   const asked = new Secret({ ...sent, headers: {}, body: '', thread, callback })
   return flows.answerLater.telling(
-    { id: request.requestId, workspace, agent: agent.name, agentId: agent.id, asked },
+    { id: request.requestId, workspace, isAnonymous, agent: agent.name, agentId: agent.id, asked },
     answer,
   )
 }
@@ -105,12 +108,13 @@ async function answerAsync(
   context: AgentRequestContext,
   { req, res, requestId, always }: ProxyRequest,
 ) {
-  const { workspace, agent, thread, sent } = context
+  const { workspace, isAnonymous, agent, thread, sent } = context
   const body = await bufferedBody(req)
   const callback = callbackOf(agent.triggers)
   await flows.answerLater.accept({
     id: requestId,
     workspace,
+    isAnonymous,
     agent: agent.name,
     agentId: agent.id,
     asked: new Secret({ ...readHere(sent), body, thread, callback }),

@@ -22,6 +22,7 @@ import { fixedSearchPaths } from './migrations/0013-fixed-search-paths.ts'
 import { tokenUse } from './migrations/0014-token-use.ts'
 import { sandboxUses } from './migrations/0015-sandbox-uses.ts'
 import { workloadRevisions } from './migrations/0016-workload-revisions.ts'
+import { anonymousRequests } from './migrations/0017-anonymous-requests.ts'
 
 export const migrations: readonly Migration[] = [
   migration('0001-schema', '0.3.0', tenancy, identity, resources, references, gateway, executions, billing, meters),
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   migration('0014-token-use', '0.3.0', tokenUse),
   migration('0015-sandbox-uses', '0.3.0', sandboxUses),
   migration('0016-workload-revisions', '0.3.0', workloadRevisions),
+  migration('0017-anonymous-requests', '0.3.0', anonymousRequests),
 ]
