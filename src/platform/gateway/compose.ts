@@ -7,6 +7,7 @@ import { type OpaqueCursors, opaqueCursors } from '../../kit/crypto/opaque-curso
 import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
 import type { RedisClient } from '../../kit/database/redis.ts'
 import type { RequestDurations } from '../../kit/http/request-metrics.ts'
+import { ignoreError } from '../../kit/process/ignore-error.ts'
 import { describeError, type Log } from '../../kit/process/log.ts'
 import type { Metrics } from '../../kit/process/metrics.ts'
 import { closeAll } from '../../kit/process/program.ts'
@@ -96,7 +97,11 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, engine
   const relayed = relayServer({ silentForMs: config.gateway.silentMs })
   const parties = { ...thirdParty({ mcpAllow: config.mcpEgressAllow }), sendRelayed: relayed.send }
   const { sendRelayed, ...outside } = observedThirdParty(parties, reports)
-  const vendors = lazyVendorMcp({ allow: config.mcpEgressAllow, ...config.gateway })
+  const states = opaqueCursors(config.encryptionKeys, callStateSeconds)
+  const waiting = openWaitingCalls(pool, states)
+  const onPageDone = (session: string, id: string) =>
+    void waiting.donePages.add(session, id).catch(ignoreError('the client may repeat its call without it'))
+  const vendors = lazyVendorMcp({ allow: config.mcpEgressAllow, ...config.gateway, onPageDone })
   const unspooled = reports.processMetrics.counter(platformMetrics.usageUnspooled)
   const spoolFolder = join(config.dataFolder, 'usage')
   const noteUnspooled = (error: unknown) => {
@@ -109,7 +114,6 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, engine
   const serveImage = engine.containers?.connect && sandboxParts.sandboxPorts.serve
   const runtimes = runtimesOf(config.runtimes, upstreams({ silentForMs: config.gateway.silentMs }), serveImage)
   const callbacks = callbackSender(config.egressAllow)
-  const states = opaqueCursors(config.encryptionKeys, callStateSeconds)
   const models = modelServers({ allow: config.modelEgressAllow, silentForMs: config.gateway.silentMs })
   return {
     accessTokens: postgresAccessTokens(pool, vault),
@@ -132,7 +136,7 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, engine
     repairs: postgresRepairs(pool, () => randomBytes(16).toString('base64url')),
     ...openApprovals({ pool, vault, keyring: config.encryptionKeys, states }),
     vendorMcp: vendors,
-    ...openWaitingCalls(pool, states),
+    ...waiting,
     closeGateway: closeAll(
       vendors.close,
       outside.close,
@@ -181,7 +185,7 @@ export function assembleGateway(
     approvalPage: (id: string) => approvalPage(publicUrl, id),
     repairPage: (id: string) => repairPage(publicUrl, id),
   }
-  const told = completions([opened.elicitations, opened.approvalElicitations])
+  const told = completions([opened.elicitations, opened.approvalElicitations, opened.donePages])
   const adapters: Needs = { ...opened, ...pages, completions: told }
   const open = withTtlCache(openAgent({ ...adapters, ...workloads }), adapters.changes)
   const threaded = threadedCall(adapters)

@@ -5,7 +5,7 @@ import { tool } from '../../support/doubles/vendor-mcp/vendor-server.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { type VendorWorld, vendorWorld } from '../../support/worlds/vendor-world.ts'
 
-const asking = ['form', 'form_meanwhile', 'page', 'page_first', 'script', 'chatty'].map(tool)
+const asking = ['form', 'form_meanwhile', 'page', 'page_first', 'page_always', 'script', 'chatty'].map(tool)
 const both = { capabilities: { elicitation: { form: {}, url: {} } } }
 const accept = { action: 'accept' as const, content: { name: 'Ada' } }
 
@@ -190,6 +190,20 @@ describe('a vendor that asks while its call runs', () => {
     expect(asked.map(({ message }) => message)).toEqual(['Who are you?', 'Again?'])
     expect(textOf(result)).toBe(JSON.stringify([accept, accept]))
     expect(world.vendor.state.asked.length - before).toBe(1)
+  })
+
+  test('2025-11-25: tells the client when its page has served its purpose, and about no other page', async () => {
+    const client = await world.connect('legacy', both)
+    const done: string[] = []
+    const listen = ({ params }: { params: { elicitationId: string } }) => void done.push(params.elicitationId)
+    client.setNotificationHandler('notifications/elicitation/complete', listen)
+
+    const refused = await client.callTool({ name: 'page_always', arguments: {} }).catch((error: unknown) => error)
+    for (const id of ['of-nobody', 'sign-2']) await world.vendor.state.completePage(id)
+    await waitFor('the client is told', () => done.length > 0)
+
+    expect(refused).toMatchObject({ code: -32_042, data: { elicitations: [{ elicitationId: 'sign-2' }] } })
+    expect(done).toEqual(['sign-2'])
   })
 
   test('2025-11-25: error -32042 with the pages, as the vendor sent them', async () => {

@@ -4,13 +4,14 @@ import type { OpaqueCursors } from '../../../kit/crypto/opaque-cursor.ts'
 import { execute, row, rows, sql } from '../../../kit/database/sql.ts'
 import type { WaitingInput } from '../domain/clients/inputs.ts'
 import type { CallStates, Elicitations, WaitingCall } from '../domain/repair.ts'
-import { postgresAwaitedInputs } from './vendor-mcp/awaited-inputs.ts'
+import { postgresAwaitedInputs, postgresDonePages } from './vendor-mcp/awaited-inputs.ts'
 
 export const openWaitingCalls = (pool: pg.Pool, seals: OpaqueCursors) => ({
   elicitations: postgresElicitations(pool),
   callStates: callStates<WaitingCall>(pool, seals, now),
   inputStates: callStates<WaitingInput>(pool, seals, now),
   awaitedInputs: postgresAwaitedInputs(pool, seals, now),
+  donePages: postgresDonePages(pool),
 })
 
 const now = () => new Date()

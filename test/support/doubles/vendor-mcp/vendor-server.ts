@@ -46,6 +46,8 @@ export const vendorState = () => ({
   asked: [] as string[],
   /** Running calls of the tool `wait`. */
   waiting: 0,
+  /** Tells the client of the latest call that a page has served its purpose. */
+  completePage: async (_elicitationId: string): Promise<void> => {},
   /** Ends the calls of the tool `wait`. */
   release: () => {},
   instructions: 'Be kind to the vendor.',
@@ -74,6 +76,8 @@ export function vendorServer(state: VendorState): Server {
       : { tools: state.tools.slice(0, 2), ...(state.tools.length > 2 && { nextCursor: 'rest' }) },
   )
   server.setRequestHandler('tools/call', ({ params }, context) => {
+    state.completePage = (elicitationId) =>
+      server.notification({ method: 'notifications/elicitation/complete', params: { elicitationId } })
     if (!state.tools.some(({ name }) => name === params.name)) throw new ProtocolError(-32_602, 'Unknown tool')
     return (calls[params.name] ?? echo)(state, params.arguments ?? {}, context) as Promise<{ content: [] }>
   })
@@ -180,6 +184,10 @@ const calls: Record<string, Call> = {
     throw new UrlElicitationRequiredError([
       { mode: 'url', message: 'Sign the contract.', url, elicitationId: 'sign-1' },
     ])
+  },
+  page_always: () => {
+    const url = 'https://vendor.example/sign'
+    throw new UrlElicitationRequiredError([{ mode: 'url', message: 'Sign.', url, elicitationId: 'sign-2' }])
   },
   script: () => {
     const page = inputRequired.elicitUrl({ message: 'Open.', url: 'javascript:alert(1)' })

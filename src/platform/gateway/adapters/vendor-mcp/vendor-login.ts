@@ -21,6 +21,8 @@ export type VendorLogin = {
   client: Client
   tokens: Secret<string[]>
   exchanges: Set<Exchange>
+  /** IDs of pages that the client was asked to open. */
+  pages: Set<string>
   logLevel: string | undefined
   end(): Promise<void>
 }
@@ -29,7 +31,7 @@ type Fetches = Record<'requests' | 'asking' | 'oldest', FetchLike>
 
 type Age = 'auto' | 'legacy' | 'sse'
 
-type Opening = { target: VendorTarget; takes: InputAsker['takes'] | undefined }
+type Opening = { target: VendorTarget; takes: InputAsker['takes'] | undefined; onPageDone(id: string): void }
 
 export async function openLogin(opening: Opening, fetches: Fetches, timeout: number): Promise<VendorLogin> {
   let failure: unknown
@@ -55,11 +57,25 @@ function mayBe(age: Age, failure: unknown): boolean {
   return [400, 404, 405].includes(failure.status)
 }
 
-async function connect(age: Age, { target, takes }: Opening, fetches: Fetches, timeout: number): Promise<VendorLogin> {
+async function connect(
+  age: Age,
+  { target, takes, onPageDone }: Opening,
+  fetches: Fetches,
+  timeout: number,
+): Promise<VendorLogin> {
   const client = newClient(age, takes)
   const exchanges = new Set<Exchange>()
+  const pages = new Set<string>()
   client.setNotificationHandler('notifications/message', ({ params }) => listenerOf(exchanges)?.onLog?.({ ...params }))
-  if (takes) client.setRequestHandler('elicitation/create', ({ params }) => askIn(exchanges, { ...params }))
+  if (takes) {
+    client.setRequestHandler('elicitation/create', ({ params }) => {
+      notePages(pages, [params])
+      return askIn(exchanges, { ...params })
+    })
+    client.setNotificationHandler('notifications/elicitation/complete', ({ params: { elicitationId } }) => {
+      if (pages.delete(elicitationId)) onPageDone(elicitationId)
+    })
+  }
   const url = new URL(target.url)
   const tokens = new Secret<string[]>([])
   const authProvider = linkedGrant(target, tokens)
@@ -83,6 +99,7 @@ async function connect(age: Age, { target, takes }: Opening, fetches: Fetches, t
     client,
     tokens,
     exchanges,
+    pages,
     logLevel: undefined,
     async end() {
       try {
@@ -143,6 +160,14 @@ async function askIn(exchanges: ReadonlySet<Exchange>, params: JsonObject): Prom
   const [asking, ...others] = [...exchanges].flatMap(({ asker }) => asker ?? [])
   if (!asking || others.length > 0) throw new Error('It is not clear which of several calls asks the user.')
   return (await asking.ask(params)) as { action: 'accept' }
+}
+
+const maxPages = 64
+const maxIdChars = 256
+
+export function notePages(pages: Set<string>, elicitations: unknown): void {
+  for (const { elicitationId: id } of Array.isArray(elicitations) ? elicitations.map(Object) : [])
+    if (typeof id === 'string' && id.length <= maxIdChars && pages.size < maxPages) pages.add(id)
 }
 
 /** Responses in progress may still show earlier tokens. */

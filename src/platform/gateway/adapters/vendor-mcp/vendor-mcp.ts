@@ -21,7 +21,7 @@ import {
 import { boundedFetch } from './bounded-fetch.ts'
 import { type TrackedRequest, trackedRequests, trackingHeader } from './tracked-requests.ts'
 import { asksOutsideOfTools, isOfSession, translateVendorError, wasNotSent } from './vendor-errors.ts'
-import { openLogin, type VendorLogin } from './vendor-login.ts'
+import { notePages, openLogin, type VendorLogin } from './vendor-login.ts'
 
 export type VendorLimits = {
   allow: readonly string[]
@@ -29,6 +29,8 @@ export type VendorLimits = {
   maxMs: number
   connectMs?: number
   idleMs?: number
+  /** A page that a client with a session was asked to open has served its purpose. */
+  onPageDone?(session: string, id: string): void
 }
 
 const maxLogins = 2_000
@@ -45,7 +47,7 @@ const ToolPage = z.looseObject({
 })
 
 export function vendorMcp(limits: VendorLimits): VendorMcp & { close(): Promise<void> } {
-  const { allow, silentMs, maxMs, connectMs = 15_000, idleMs = 10 * 60_000 } = limits
+  const { allow, silentMs, maxMs, connectMs = 15_000, idleMs = 10 * 60_000, onPageDone } = limits
   const dispatchers = guardedDispatchers(
     { allow },
     { connections: 128, headersTimeout: silentMs, bodyTimeout: silentMs, keepAliveTimeout: 30_000 },
@@ -64,10 +66,11 @@ export function vendorMcp(limits: VendorLimits): VendorMcp & { close(): Promise<
     dispose: (login) => void login.then(({ end }) => end()).catch(ignoreError('the login is no longer used')),
   })
 
-  function loginAt(target: VendorTarget, { asker }: Exchange, key: string): Promise<VendorLogin> {
+  function loginAt(target: VendorTarget, { asker, session }: Exchange, key: string): Promise<VendorLogin> {
     const known = logins.get(key)
     if (known) return known
-    const opening = openLogin({ target, takes: asker?.takes }, fetches, connectMs)
+    const onDone = (id: string) => session !== undefined && onPageDone?.(session, id)
+    const opening = openLogin({ target, takes: asker?.takes, onPageDone: onDone }, fetches, connectMs)
     logins.set(key, opening)
     const forget = () => logins.peek(key) === opening && logins.delete(key)
     opening.then(({ client }) => {
@@ -113,7 +116,7 @@ export function vendorMcp(limits: VendorLimits): VendorMcp & { close(): Promise<
     } catch (error) {
       if (login && isOfSession(error) && !request?.reason) logins.delete(key)
       if (login && !isRepeated && wasNotSent(error)) return use(target, exchange, work, true)
-      throw request?.reason ?? withoutSecrets(translateVendorError(error, target.connection.name), hide)
+      throw request?.reason ?? noted(login, withoutSecrets(translateVendorError(error, target.connection.name), hide))
     } finally {
       login?.exchanges.delete(own)
       request?.end()
@@ -197,6 +200,11 @@ const masked = ({ onProgress, onLog, asker, ...exchange }: Exchange, hide: Hide)
   ...(onProgress && { onProgress: (progress) => onProgress(hide(progress)) }),
   ...(onLog && { onLog: (entry) => onLog(hide(entry)) }),
 })
+
+function noted(login: VendorLogin | undefined, error: unknown): unknown {
+  if (login && error instanceof UrlsRequired) notePages(login.pages, error.elicitations)
+  return error
+}
 
 function withoutSecrets(error: unknown, hide: Hide): unknown {
   if (error instanceof UrlsRequired) return new UrlsRequired(hide(error.elicitations))
