@@ -1,7 +1,7 @@
 import type { Command } from './command.ts'
 import { auditVerify } from './commands/audit.ts'
 import { completion } from './commands/completion.ts'
-import { connections, connectionsUpdate } from './commands/connections.ts'
+import { connections, connectionsUpdate, mcpClients } from './commands/connections.ts'
 import { events, eventsResend } from './commands/events.ts'
 import { integrations } from './commands/integrations.ts'
 import { links, linksTail } from './commands/links.ts'
@@ -22,6 +22,7 @@ export const commands: readonly Command[] = [
   linksTail,
   connections,
   connectionsUpdate,
+  mcpClients,
   policies,
   policiesPut,
   policiesRemove,

@@ -244,6 +244,24 @@ test('audit verify exits with 75 if the deployment is away', async () => {
   expect(await run(['audit', 'verify', '--tenant', 'acme'], { env: away })).toMatchObject({ code: 75 })
 })
 
+test('mcp-clients lists the logins of a connection, and policies takes one of them', async () => {
+  const file = join(temporaryFolder(), 'policy.json')
+  writeFileSync(file, JSON.stringify({ readOnly: true }))
+  const minted = await world.mint({ endUser: { id: 'user-of-clients' } })
+  const { body } = await world.complete(minted, (await world.consent(minted)).query)
+  const of = ['--connection', body.connectionId, '--login', 'fg_1']
+
+  const clients = await run(['mcp-clients', body.connectionId], { env: signedIn })
+  const put = await run(['policies', 'put', file, ...of], { env: signedIn })
+  const read = await run(['policies', ...of, '--json'], { env: signedIn })
+  const alone = await run(['policies', '--tenant', 'acme', '--login', 'fg_1'], { env: signedIn })
+
+  expect(clients.out).toMatch(/^fg_1 /m)
+  expect(put.code).toBe(0)
+  expect(JSON.parse(read.out).policy).toEqual({ readOnly: true })
+  expect(alone).toMatchObject({ code: 2, err: expect.stringContaining('--login needs --connection') })
+})
+
 test('policies are put, listed with their versions and rolled back', async () => {
   const file = join(temporaryFolder(), 'policy.json')
   writeFileSync(file, JSON.stringify({ deny: ['send_message'] }))

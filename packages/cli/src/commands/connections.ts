@@ -45,6 +45,26 @@ export const connections: Command = {
   },
 }
 
+export const mcpClients: Command = {
+  name: 'mcp-clients',
+  summary: 'List the MCP clients that may use the function of a connection.',
+  arguments: ['CONNECTION_ID'],
+  options: {},
+  async run(given, terminal) {
+    await printList(
+      openClient(terminal).connections.listFunctionGrants(given.arguments[0] ?? ''),
+      ({ id, account, app, scopes, createdAt }) => ({
+        id,
+        account,
+        client: app.name,
+        scopes: scopes.join(' '),
+        since: createdAt,
+      }),
+      { given, terminal, none: 'No MCP client has access.' },
+    )
+  },
+}
+
 export const connectionsUpdate: Command = {
   name: 'connections update',
   summary: 'Change the alias or the labels of a connection.',

@@ -25,7 +25,7 @@ const tenantAsked = { not_found: 'tenant', tenant_deleted: 'tenant' } as const
 const places: readonly [RegExp, (page: string, sent: SentFields) => FormPlace][] = [
   [/^\/tenants$/, () => ({ page: '/tenants/new', blamed: tenantFields })],
   [/^(\/tenants\/[^/]+)\/(?:branding|logos\/.+)$/, (tenant) => ({ page: `${tenant}/branding` })],
-  [/^(\/(?:tenants|connections)\/[^/]+\/tool-policy)\/rollback$/, (page) => ({ page })],
+  [/^(\/(?:tenants|connections)\/[^/]+\/(?:mcp-clients\/[^/]+\/)?tool-policy)\/rollback$/, (page) => ({ page })],
   // Except the preview, which opens in another tab.
   [/^(\/tenants\/[^/]+)(?:\/(?!branding\/).+)?$/, (page) => ({ page, blamed: tenantFields })],
   [/^\/keys$/, () => ({ page: '/keys/new', blamed: tenantAsked })],

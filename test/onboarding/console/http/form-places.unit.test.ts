@@ -32,6 +32,7 @@ test.each([
   ['/connections/con_1/mcp-clients/grant/revoke', '/connections/con_1/mcp-clients'],
   ['/connections/con_1/tool-policy/rollback', '/connections/con_1/tool-policy'],
   ['/tenants/acme/tool-policy/rollback', '/tenants/acme/tool-policy'],
+  ['/connections/con_1/mcp-clients/fg_1/tool-policy/rollback', '/connections/con_1/mcp-clients/fg_1/tool-policy'],
   ['/webhooks/acme/evt_1/replay', '/webhooks/acme/evt_1'],
 ])('the form that posts to %s is on %s', (path, page) => {
   expect(placeOfForm(path, {})?.page).toBe(page)

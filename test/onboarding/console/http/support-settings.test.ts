@@ -60,25 +60,35 @@ test('an admin rolls back to an earlier version, and an agent may not', async ()
   expect(text).toContain('back to the old app')
 })
 
-test('a tenant and a connection lead to the history of their policy, and an admin rolls it back', async () => {
+test('a tenant, a connection and a login lead to the history of their policy, and an admin rolls it back', async () => {
   const minted = await world.mint()
   await world.completeToTheEnd(minted, (await world.consent(minted)).query)
   const { rows } = await world.sql.query('select id from connections')
   const admin = await world.signIn(people.admin)
   const agent = await world.signIn(people.agent)
-  for (const owner of ['/tenants/acme', `/connections/${rows[0].id}`]) {
-    const history = `${owner}/tool-policy`
-    await world.api('PUT', history, { policy: { deny: ['send_message'] }, reason: 'trial' })
-    await world.api('PUT', history, { policy: { readOnly: true } })
+  const connection = `/connections/${rows[0].id}`
+  const owners = [
+    { page: '/tenants/acme', api: '/tenants/acme' },
+    { page: connection, api: connection },
+    {
+      page: `${connection}/mcp-clients`,
+      history: `${connection}/mcp-clients/fg_1`,
+      api: `${connection}/function-grants/fg_1`,
+    },
+  ]
+  for (const { page, api, history: owner = page } of owners) {
+    const [history, policy] = [`${owner}/tool-policy`, `${api}/tool-policy`]
+    await world.api('PUT', policy, { policy: { deny: ['send_message'] }, reason: 'trial' })
+    await world.api('PUT', policy, { policy: { readOnly: true } })
     const refused = await world.send(agent, `${history}/rollback`, { version: '1', ifVersion: '2', reason: 'back' })
 
     const done = await world.press(admin, history, `${history}/rollback`, { reason: 'too narrow' })
 
     expect([refused.status, done.status]).toEqual([403, 303])
-    expect((await world.open(agent, owner)).text).toContain(`href="/support${history}"`)
+    expect((await world.open(agent, page)).text).toContain(`href="/support${history}"`)
     const { text } = await world.open(agent, history)
     expect(text).toContain('too narrow')
     expect(text).toMatch(/deny<\/dt><dd><del><code>none<\/code><\/del><br><ins><code>\[&#34;send_message&#34;\]/)
-    expect((await world.api('GET', `${history}/versions`)).body.data[0].policy).toEqual({ deny: ['send_message'] })
+    expect((await world.api('GET', `${policy}/versions`)).body.data[0].policy).toEqual({ deny: ['send_message'] })
   }
 })

@@ -55,36 +55,63 @@ export const settingsPages = ({ ports, settings }: PageParts) =>
       res.redirect(303, `/support/doctor/${encodeURIComponent(integration)}/settings`)
     })
 
+type Crumb = { href: string; text: string }
+
+type PolicyPlace = { owner: PolicyOwner; path: string; crumbs: readonly [List, ...Crumb[]] }
+
 const lists = {
   tenants: { href: '/support/tenants', text: 'Tenants' },
   connections: { href: '/support/connections', text: 'Connections' },
 } as const
 
+type List = (typeof lists)[keyof typeof lists]
+
+function tenantPlace(req: Request): PolicyPlace {
+  const { id, page, crumbs } = parentIn(req, lists.tenants)
+  return { owner: { caller: supportCaller(req), tenant: id }, path: `${page}/tool-policy`, crumbs }
+}
+
+function connectionPlace(req: Request): PolicyPlace {
+  const { id, page, crumbs } = parentIn(req, lists.connections)
+  const grant = req.params.grant === undefined ? undefined : String(req.params.grant)
+  const owner = { caller: supportCaller(req), connection: id, ...(grant !== undefined && { grant }) }
+  if (grant === undefined) return { owner, path: `${page}/tool-policy`, crumbs }
+  const clients = `${page}/mcp-clients`
+  const path = `${clients}/${encodeURIComponent(grant)}/tool-policy`
+  return { owner, path, crumbs: [...crumbs, { href: clients, text: 'MCP clients' }] }
+}
+
+function parentIn(req: Request, list: List) {
+  const id = String(req.params.id)
+  const page = `${list.href}/${encodeURIComponent(id)}`
+  return { id, page, crumbs: [list, { href: page, text: id }] as const }
+}
+
 export const policyPages = ({ ports }: PageParts) => {
   const admin = actAs('admin', ports)
-  const show = async (req: Request, res: Response, list: keyof typeof lists, owner: PolicyOwner) => {
+  const show = async (req: Request, res: Response, { owner, path, crumbs }: PolicyPlace) => {
     const { cursor } = SettingsQuery.parse(req.query)
-    const id = String(req.params.id)
-    const page = `/support/${list}/${encodeURIComponent(id)}`
     const current = await readToolPolicyVersion(ports, owner)
     const { data } = await listToolPolicyVersions(ports, { owner, cursor, limit: limit + 1 })
     const { listed, nextCursor } = pageOf(data)
-    const locals = policyLocals({ owner: id, list: lists[list], page, version: current, ...listed })
-    const pager = pagerLocals(`${page}/tool-policy`, { cursor }, nextCursor)
-    renderSupport(req, res, 'setting-versions', lists[list].href, { ...locals, ...pager })
+    const locals = policyLocals({ crumbs, path, version: current, ...listed })
+    const pager = pagerLocals(path, { cursor }, nextCursor)
+    renderSupport(req, res, 'setting-versions', crumbs[0].href, { ...locals, ...pager })
   }
-  const rollBack = async (req: Request, res: Response, list: keyof typeof lists, owner: PolicyOwner) => {
+  const rollBack = async (req: Request, res: Response, { owner, path }: PolicyPlace) => {
     const { version: to, ...form } = PolicyRollbackForm.parse(req.body)
     await rollBackToolPolicy(ports, { ...owner, actor: supportActor(req, res), to, ...form })
-    res.redirect(303, `/support/${list}/${encodeURIComponent(String(req.params.id))}/tool-policy`)
+    res.redirect(303, path)
   }
-  const ofTenant = (req: Request) => ({ caller: supportCaller(req), tenant: String(req.params.id) })
-  const ofConnection = (req: Request) => ({ caller: supportCaller(req), connection: String(req.params.id) })
-  return exactRouter()
-    .get('/tenants/:id/tool-policy', (req, res) => show(req, res, 'tenants', ofTenant(req)))
-    .post('/tenants/:id/tool-policy/rollback', admin, (req, res) => rollBack(req, res, 'tenants', ofTenant(req)))
-    .get('/connections/:id/tool-policy', (req, res) => show(req, res, 'connections', ofConnection(req)))
-    .post('/connections/:id/tool-policy/rollback', admin, (req, res) =>
-      rollBack(req, res, 'connections', ofConnection(req)),
-    )
+  const places = [
+    ['/tenants/:id/tool-policy', tenantPlace],
+    ['/connections/:id/tool-policy', connectionPlace],
+    ['/connections/:id/mcp-clients/:grant/tool-policy', connectionPlace],
+  ] as const
+  const router = exactRouter()
+  for (const [path, placeOf] of places) {
+    router.get(path, (req, res) => show(req, res, placeOf(req)))
+    router.post(`${path}/rollback`, admin, (req, res) => rollBack(req, res, placeOf(req)))
+  }
+  return router
 }

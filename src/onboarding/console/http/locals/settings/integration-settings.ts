@@ -35,22 +35,17 @@ export function settingsLocals({ name, settings, ...listed }: Listed & { name: s
   }
 }
 
-/** `page`: of the tenant or connection. */
-export function policyLocals({
-  owner,
-  list,
-  page,
-  version,
-  ...listed
-}: Listed & { owner: string; list: { href: string; text: string }; page: string; version: number }) {
+type PolicyPage = { path: string; crumbs: readonly { href: string; text: string }[]; version: number }
+
+export function policyLocals({ crumbs, path, version, ...listed }: Listed & PolicyPage) {
   return {
     title: 'Tool policy',
-    crumbs: [list, { href: page, text: owner }],
+    crumbs,
     lead: 'The policies of the operator apply as well, so this policy can only restrict.',
     empty: { title: 'No policy yet', text: 'Policies that are set by API are listed here.' },
     rollback: {
       text: 'Repeats this version as a new one. All processes use it within seconds.',
-      action: `${page}/tool-policy/rollback`,
+      action: `${path}/rollback`,
       breaks: false,
     },
     rows: rowsOf(listed, version),
