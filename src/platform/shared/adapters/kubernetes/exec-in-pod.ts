@@ -53,7 +53,17 @@ export const lineOf = ({ command, env, workingFolder, stdin }: Started): string 
 
 type Parts = { api: KubernetesApi; pods: OwnPods }
 
+/** Retries: the stream of a container that has just ended may open, and no command starts. */
 export async function execInPod(parts: Parts, run: EngineRun, kept: KeptContainer): Promise<RunEnd> {
+  for (let attempts = 1; attempts < maxOpenings; attempts++) {
+    const end = await execOnce(parts, run, kept)
+    if (end !== 'not created') return end
+    await pause(250 * 2 ** attempts)
+  }
+  return notStarted('unavailable', noAnswer)
+}
+
+async function execOnce(parts: Parts, run: EngineRun, kept: KeptContainer): Promise<RunEnd | 'not created'> {
   const tails = { stdout: outputTail(run.outputBytes), stderr: outputTail(run.outputBytes) }
   const outputs = () => ({ stdout: tails.stdout.text(), stderr: tails.stderr.text() })
   let socket: Socket | undefined
@@ -72,6 +82,7 @@ export async function execInPod(parts: Parts, run: EngineRun, kept: KeptContaine
     socket.once('close', status.onClose)
     send(socket, `${lineOf(run)}\n${run.stdin}`)
     const end = await Promise.race([stopped, status.ended])
+    if (end === 'not created') return end
     if (end === undefined) return { ...notStarted('unavailable', lost), ...outputs() }
     return typeof end === 'number'
       ? { outcome: 'exited', code: end, ...outputs() }
@@ -105,10 +116,12 @@ function execQuery(): URLSearchParams {
   return query
 }
 
+type Ended = number | 'not created' | undefined
+
 /** Resolves to the exit code, or to undefined if the connection ends without one. */
 function statusIn(onOutput: (channel: number, chunk: Buffer) => void) {
-  let end: (code: number | undefined) => void
-  const ended = new Promise<number | undefined>((resolve) => {
+  let end: (code: Ended) => void
+  const ended = new Promise<Ended>((resolve) => {
     end = resolve
   })
   return {
@@ -121,11 +134,15 @@ function statusIn(onOutput: (channel: number, chunk: Buffer) => void) {
   }
 }
 
-type Status = { status?: string; details?: { causes?: Array<{ reason?: string; message?: string }> } }
+type Status = { status?: string; message?: string; details?: { causes?: Array<{ reason?: string; message?: string }> } }
 
-function codeOf(text: string): number | undefined {
+/** Of containerd 1.6 and runc 1.1. */
+const notCreated = /failed to create exec|cannot exec in a (stopped|deleted)/
+
+function codeOf(text: string): Ended {
   try {
-    const { status, details } = JSON.parse(text) as Status
+    const { status, message = '', details } = JSON.parse(text) as Status
+    if (notCreated.test(message)) return 'not created'
     if (status === 'Success') return 0
     const code = details?.causes?.find(({ reason }) => reason === 'ExitCode')?.message
     return code === undefined ? undefined : Number(code)
