@@ -6,3 +6,9 @@ export function memberAt(value: unknown, path: string): unknown {
       : undefined
   }, value)
 }
+
+/** The error code at the path. Some third parties send numbers. */
+export function codeAt(value: unknown, path: string): string | undefined {
+  const code = memberAt(value, path)
+  return typeof code === 'string' || typeof code === 'number' ? String(code) : undefined
+}

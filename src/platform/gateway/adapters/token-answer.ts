@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Secret } from '../../../kit/crypto/secret.ts'
 import { answerObjects, type Members } from '../../../kit/token-answer/answer-objects.ts'
 import { answerText } from '../../../kit/token-answer/answer-text.ts'
-import { memberAt } from '../../../kit/token-answer/member-at.ts'
+import { codeAt, memberAt } from '../../../kit/token-answer/member-at.ts'
 import { readTokenAnswer, type Unreadable } from '../../../kit/token-answer/token-reading.ts'
 import {
   AnswerUnread,
@@ -32,8 +32,7 @@ export function readRefreshAnswer(answer: RefreshAnswer, { integration, connecti
   if (reading?.unreadable) throw unread(answer, reading.unreadable)
   const members = reading?.members ?? answerObjects(answerText(answer))?.[0] ?? {}
   // RFC 6749, section 5.2 requires 400 for errors, but some third parties send 200.
-  const said = memberAt(members, errorMember)
-  const error = typeof said === 'string' ? said : undefined
+  const error = codeAt(members, errorMember)
   if (error !== undefined && status < 500 && isAmong(integration.brokenGrantErrors, error, status))
     throw new GrantRevoked(connection.name)
   const [accessToken, refreshToken] = [tokenIn(members.access_token), tokenIn(members.refresh_token)]

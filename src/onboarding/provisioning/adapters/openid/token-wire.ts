@@ -2,7 +2,7 @@ import type { CustomFetchOptions } from 'openid-client'
 import { isAmong } from '../../../../contract/integrations/oauth.ts'
 import type { Answer } from '../../../../kit/fetch/guarded-fetch.ts'
 import { isMembers, type Members } from '../../../../kit/token-answer/answer-objects.ts'
-import { memberAt } from '../../../../kit/token-answer/member-at.ts'
+import { codeAt } from '../../../../kit/token-answer/member-at.ts'
 import type { Integration } from '../../../domain/integration.ts'
 import { requestedScopes } from '../../../domain/scopes.ts'
 
@@ -70,8 +70,7 @@ export function translatedRefusal(answer: Answer, integration: ErrorWords): Answ
 
 export function standardError(members: Members, status: number, profile: ErrorWords): string | undefined {
   const { errorMember = 'error' } = profile.tokenAnswer
-  const said = memberAt(members, errorMember)
-  const error = typeof said === 'string' || typeof said === 'number' ? String(said) : undefined
+  const error = codeAt(members, errorMember)
   if (error === undefined) return undefined
   if (isAmong(profile.clientErrors, error, status)) return 'invalid_client'
   if (isAmong(profile.brokenGrantErrors, error, status)) return 'invalid_grant'
