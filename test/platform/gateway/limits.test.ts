@@ -62,7 +62,7 @@ const head = ({ platform }: Gateway, path: string, length: number) =>
 
 const routes = ['/acme/models/own', '/acme/agents/own', '/acme/functions/files/mcp', '/acme/jobs/own/executions']
 
-test.each(routes)('a body for %s that stalls returns 408, nested', async (path) => {
+test.concurrent.each(routes)('a body for %s that stalls returns 408, nested', async (path) => {
   const answer = await exchange(hurried.origin, `${head(hurried, path, 100)}{"half":`)
 
   expect(statusOf(answer)).toBe(408)
