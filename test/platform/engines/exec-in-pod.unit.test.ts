@@ -40,17 +40,20 @@ function cluster(streams: Frame[][]) {
 
 const [stdout, status] = [1, 3]
 const failure = (message: string): Frame => [status, JSON.stringify({ status: 'Failure', message })]
-const notCreated = failure('failed to exec in container: failed to create exec "4f": container not created: not found')
+const notCreated = [
+  'failed to create exec "4f": container not created: not found',
+  'failed to load task: no running task found: task 4f not found: not found',
+].map((reason) => failure(`failed to exec in container: ${reason}`))
 const success: Frame[] = [
   [stdout, 'out'],
   [status, '{"status":"Success"}'],
 ]
 
 test('a command that the runtime could not create is started again', async () => {
-  const { end, opened } = cluster([[notCreated], success])
+  const { end, opened } = cluster([...notCreated.map((frame) => [frame]), success])
 
   expect(await end).toEqual({ outcome: 'exited', code: 0, stdout: 'out', stderr: '' })
-  expect(opened()).toBe(2)
+  expect(opened()).toBe(3)
 })
 
 test.each([

@@ -137,7 +137,7 @@ function statusIn(onOutput: (channel: number, chunk: Buffer) => void) {
 type Status = { status?: string; message?: string; details?: { causes?: Array<{ reason?: string; message?: string }> } }
 
 /** Of containerd 1.6 and runc 1.1. */
-const notCreated = /failed to create exec|cannot exec in a (stopped|deleted)/
+const notCreated = /failed to (load task|create exec|start exec)|cannot exec in a (stopped|deleted)/
 
 function codeOf(text: string): Ended {
   try {
