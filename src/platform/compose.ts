@@ -38,7 +38,7 @@ import { parseSchedule } from './shared/domain/cron.ts'
 import type { Engine } from './shared/domain/engine.ts'
 import { imageRules } from './shared/domain/image-rules.ts'
 import { platformEvents } from './shared/domain/log-events.ts'
-import { isForWorkload } from './shared/http/addressed-to.ts'
+import { customHosts, isForWorkload } from './shared/http/addressed-to.ts'
 import { healthAddresses } from './shared/http/health.ts'
 import type { Guards } from './shared/http/operation.ts'
 import { bodyDeadlines, singularHeaders, unreadableRefusal } from './shared/http/unreadable.ts'
@@ -167,8 +167,10 @@ export function assemble(config: Config, adapters: Adapters) {
     missingSecrets,
     mayCallBack: adapters.mayCallBack,
   })
+  const imageSize = async (image: string) =>
+    isContainer(image) ? adapters.engine.containers?.imageBytes?.(image).catch(() => undefined) : undefined
   const billing = assembleBilling(
-    { ...adapters, findAccount, listAccounts },
+    { ...adapters, findAccount, listAccounts, imageSize },
     { ...adapters, sessions: identity.sessions },
   )
   const gateway = assembleGateway(config, adapters, guards, {
@@ -200,10 +202,14 @@ export function assemble(config: Config, adapters: Adapters) {
   const following = repeat('follow-settings', 1_000, adapters.settings.follow, adapters.loops)
   const sweeping = repeat('forget-idempotent-requests', 600_000, idempotency.sweep, adapters.loops)
   const { api, inference, auth } = config.addresses
+  const isOwnHost = ownHosts({ addresses: [api, inference, auth], names: config.allowedHosts })
+  const hosts = customHosts(controlPlane.forGateway.customHosts)
+  const learning = repeat('learn-custom-hosts', 5_000, hosts.read, adapters.loops)
+  adapters.changes.listen(({ kind }) => (kind === 'preview' || kind === 'customdomain') && learning.soon())
   const unreadable: DeadlineOptions = {
     refusal: unreadableRefusal(config.headers, now),
     defectOf: requestDefects({
-      isOurHost: ownHosts({ addresses: [api, inference, auth], names: config.allowedHosts }),
+      isOurHost: (req) => isOwnHost(req) || hosts.claim(req),
       probes: healthAddresses,
       singular: singularHeaders(config.headers),
       isPassedOn: isForWorkload,
@@ -215,6 +221,7 @@ export function assemble(config: Config, adapters: Adapters) {
     sharing.stop,
     following.stop,
     sweeping.stop,
+    learning.stop,
     exporting.close,
     controlPlane.close,
     identity.close,
@@ -228,6 +235,7 @@ export function assemble(config: Config, adapters: Adapters) {
     unreadable,
     operations,
     settle: controlPlane.settle,
+    verifyDomains: () => controlPlane.verifyDomains().then(hosts.read),
     joinsTrace,
     close,
   }

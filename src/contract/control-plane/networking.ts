@@ -37,5 +37,15 @@ const CustomDomainSpec = z.object({
 })
 
 export const CustomDomainInput = input(CustomDomainSpec)
-export const CustomDomain = noted(CustomDomainSpec)
+export const CustomDomain = noted(
+  CustomDomainSpec.extend({
+    /** Names of TXT records with the values that prove the domain. */
+    txtRecords: z.record(z.string(), z.string()),
+    /** What a CNAME record of the domain and of its subdomains should name. */
+    cnameRecords: z.string(),
+    status: z.enum(['pending', 'verified', 'failed']),
+    verificationError: z.string().optional(),
+    lastVerifiedAt: z.iso.datetime().optional(),
+  }),
+)
 export type CustomDomain = z.infer<typeof CustomDomain>

@@ -16,8 +16,20 @@ const PreviewSpec = z.object({
   public: z.boolean().default(false),
   expires: z.iso.datetime({ offset: true }).optional(),
   ttl: Duration.optional(),
-  prefixUrl: z.string().max(63).optional(),
-  customDomain: z.string().max(253).optional(),
+  /** The beginning of its host. */
+  prefixUrl: z
+    .string()
+    .max(63)
+    .toLowerCase()
+    .regex(/^([a-z0-9]+(-+[a-z0-9]+)*)?$/, 'must be letters, digits and inner hyphens')
+    .optional(),
+  /** A verified custom domain of the workspace, or a host below one. */
+  customDomain: z
+    .string()
+    .max(253)
+    .toLowerCase()
+    .regex(/^([a-z0-9-]+(\.[a-z0-9-]+)+)?$/, 'must be a domain name')
+    .optional(),
   requestHeaders: HeaderValues,
   responseHeaders: HeaderValues,
 })

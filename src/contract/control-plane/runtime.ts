@@ -32,6 +32,9 @@ export const Runtime = z.object({
   /** The provider's model name, for a model without an image. `type` names the provider. */
   model: Text.optional(),
   maxRetries: z.int().min(0).max(100).default(0),
+  /** Containers of an agent or a model: at least, and at most under load. */
+  minScale: z.int().min(0).max(1_000).optional(),
+  maxScale: z.int().min(1).max(1_000).optional(),
   memory: z.int().min(1).max(1_048_576).default(2_048),
   ports: z.array(Port).max(100).default([]),
   timeout: z.int().min(1).max(604_800).optional(),

@@ -6,12 +6,18 @@ export class UnusableBody extends Error {
   }
 }
 
-/** Returns undefined without a body. Counts the bytes that arrive: Content-Length may lie. */
-export async function readJson(req: IncomingMessage, maxBytes: number): Promise<unknown> {
+/** Returns undefined without a body. Counts the bytes that arrive: Content-Length may lie. `keep` gets the text. */
+export async function readJson(
+  req: IncomingMessage,
+  maxBytes: number,
+  keep?: (text: string) => void,
+): Promise<unknown> {
   const { 'content-length': length, 'content-encoding': encoding, 'content-type': type } = req.headers
   if (Number(length ?? 0) > maxBytes) throw new UnusableBody(413)
   if (!isPlain(encoding) || !isUtf8(type)) throw new UnusableBody(415)
-  return parse(await readText(req, maxBytes))
+  const text = await readText(req, maxBytes)
+  keep?.(text)
+  return parse(text)
 }
 
 function readText(req: IncomingMessage, maxBytes: number): Promise<string> {

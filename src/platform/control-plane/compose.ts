@@ -5,6 +5,12 @@ import { previewTokens } from '../shared/adapters/preview-tokens.ts'
 import type { Engine } from '../shared/domain/engine.ts'
 import type { SharedPorts } from '../shared/domain/ports.ts'
 import { previewUrls } from '../shared/domain/preview-address.ts'
+import {
+  postgresCustomHosts,
+  postgresPreviewAt,
+  postgresUnverifiedDomains,
+  txtRecordsOf,
+} from './adapters/custom-domains.ts'
 import { postgresEgressAddresses } from './adapters/egress-addresses.ts'
 import { postgresFunctionConnections } from './adapters/function-connections.ts'
 import { containerPreparer } from './adapters/prepare-container.ts'
@@ -25,6 +31,7 @@ import { removeExpired } from './flows/remove-expired.ts'
 import { serveGateway } from './flows/serve-gateway.ts'
 import { serveJobs } from './flows/serve-jobs.ts'
 import { settleStranded } from './flows/settle-deployment.ts'
+import { verifyDomains } from './flows/verify-domains.ts'
 import { type Offers, offerOperations } from './http/offer-operations.ts'
 import { resourceDocument, type Show } from './http/resource-document.ts'
 import { listOperation, resourceOperations } from './http/resource-operations.ts'
@@ -41,6 +48,10 @@ export function openControlPlaneAdapters(config: Config, pool: pg.Pool) {
     sandboxesWithImages: postgresSandboxesWithImages(pool),
     revisions: postgresRevisions(pool),
     removedStorage: postgresRemovedStorage(pool),
+    unverifiedDomains: postgresUnverifiedDomains(pool),
+    customHosts: postgresCustomHosts(pool),
+    previewAt: postgresPreviewAt(pool),
+    txtRecords: txtRecordsOf,
     previewById: postgresPreviewById(pool),
     connectionsTo: postgresConnectionsTo(pool),
     functionConnections: postgresFunctionConnections(pool),
@@ -69,10 +80,15 @@ export function assembleControlPlane(config: Config, adapters: Adapters, others:
     hasVolumes: others.engine.containers?.mountsVolumes === true,
     prepareContainer: containerPreparer(others.engine),
     settling: new Map(),
+    isDomainProof: (record, id) => domainProofs(config).read(record) === id,
+    hasPreviewHosts: config.addresses.sandboxDomain !== undefined,
   }
   const settle = () => settleStranded(ports)
+  const verifying = repeat('verify-domains', 30_000, verifyDomains(ports), adapters.loops)
+  adapters.changes.listen(({ kind }) => kind === 'customdomain' && verifying.soon())
   const turns = [
     repeat('settle-deployments', 5_000, settle, adapters.loops),
+    verifying,
     repeat('remove-expired', 5_000, removeExpired(ports), adapters.loops),
     repeat('finish-workspaces', 5_000, () => finishStranded(ports), adapters.loops),
   ]
@@ -85,6 +101,7 @@ export function assembleControlPlane(config: Config, adapters: Adapters, others:
     ],
     forGateway: serveGateway(ports),
     forJobs: serveJobs(ports),
+    verifyDomains: verifyDomains(ports),
     async close() {
       await Promise.all(turns.map((turn) => turn.stop()))
     },
@@ -94,7 +111,8 @@ export function assembleControlPlane(config: Config, adapters: Adapters, others:
 function kindOperations(config: Config, ports: ControlPlanePorts) {
   const tokens = previewTokens(config.encryptionKeys)
   const previewUrl = previewUrls(config.addresses)
-  const addresses = { ...config.addresses, previewUrl, previewToken: tokens.make, now: ports.now }
+  const domains = { domainProof: domainProofs(config).make, domainTarget: new URL(config.addresses.inference).hostname }
+  const addresses = { ...config.addresses, previewUrl, previewToken: tokens.make, ...domains, now: ports.now }
   const show: Show = (kind, resource) => resourceDocument(kind, resource, addresses)
   const parentOf = () => undefined
   return [
@@ -102,6 +120,8 @@ function kindOperations(config: Config, ports: ControlPlanePorts) {
     ...flatListings.map(({ path, kind }) => listOperation(ports, kind, { path, parentOf }, show)),
   ]
 }
+
+const domainProofs = ({ encryptionKeys }: Config) => previewTokens(encryptionKeys, 'custom domain')
 
 const runtimeKindOf =
   ({ runtimes }: Config, { isBuiltIn, isContainer }: Others) =>

@@ -65,12 +65,14 @@ import { openRelay } from './flows/relay/relay-request.ts'
 import { removeFolders } from './flows/remove-folders.ts'
 import { openAgent, threadedCall } from './flows/run-agent.ts'
 import { type RunProcesses, runProcesses } from './flows/sandbox/run-processes.ts'
+import { openFunctionImage } from './flows/servers/open-function-image.ts'
 import type { PersonPorts } from './flows/servers/open-person.ts'
 import { openVendorServer } from './flows/vendor-server.ts'
 import { serveAgents } from './http/agent-routes.ts'
 import { approvalPage, approvalPages } from './http/approval-pages.ts'
 import { gatewayAnswers } from './http/gateway-errors.ts'
 import { gatewayOperations } from './http/gateway-operations.ts'
+import { serveMcpImage } from './http/mcp-image.ts'
 import { mcpRoutes } from './http/mcp-routes.ts'
 import { serveModels } from './http/model-routes.ts'
 import { personRoutes } from './http/person-routes.ts'
@@ -97,7 +99,7 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, engine
   const relayed = relayServer({ silentForMs: config.gateway.silentMs })
   const parties = { ...thirdParty({ mcpAllow: config.mcpEgressAllow }), sendRelayed: relayed.send }
   const { sendRelayed, ...outside } = observedThirdParty(parties, reports)
-  const states = opaqueCursors(config.encryptionKeys, callStateSeconds)
+  const states = opaqueCursors(config.encryptionKeys, 60 * 60)
   const waiting = openWaitingCalls(pool, states)
   const onPageDone = (session: string, id: string) =>
     void waiting.donePages.add(session, id).catch(ignoreError('the client may repeat its call without it'))
@@ -111,8 +113,8 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, engine
   const usage = postgresUsage(pool, diskSpool(spoolFolder, { onError: noteUnspooled }), reports.loops)
   const toolCalls = postgresToolCalls(pool, { ...reports.loops, log: reports.log })
   const sandboxParts = sandboxAdapters({ pool, engine }, config)
-  const serveImage = engine.containers?.connect && sandboxParts.sandboxPorts.serve
-  const runtimes = runtimesOf(config.runtimes, upstreams({ silentForMs: config.gateway.silentMs }), serveImage)
+  const upstream = upstreams({ silentForMs: config.gateway.silentMs })
+  const runtimes = runtimesOf(config.runtimes, upstream, sandboxParts.scaled?.serve)
   const callbacks = callbackSender(config.egressAllow)
   const models = modelServers({ allow: config.modelEgressAllow, silentForMs: config.gateway.silentMs })
   return {
@@ -150,8 +152,6 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, engine
     ),
   }
 }
-
-const callStateSeconds = 60 * 60
 
 type Needs = GatewayAdapters &
   Reports & {
@@ -262,17 +262,16 @@ function functions(config: Config, adapters: Needs, guards: Guards, shared: Call
   const call = observed(callTool({ ...adapters, ...shared }))
   const callForwarded = observed(callForwardedTool({ ...adapters, ...shared }))
   const vendorServer = openVendorServer({ ...adapters, ...shared, callForwarded })
-  const open = openFunction({ ...config, ...shared, callTool: call, vendorServer })
+  const open = openFunction({ ...config, ...shared, ...adapters.runtimes, callTool: call, vendorServer })
+  const { inference: gatewayUrl, auth: issuer } = config.addresses
+  const openImage = openFunctionImage({ ...adapters, findWorkload: shared.workloads.findWorkload })
   const parts = {
     ports: { ...adapters, ...shared, ways: { grant: grantGaps({ ...adapters, ...shared }) } },
     openFunction: withSharedLoad(open),
     guards,
     serve: serveMcp({ ...guards, ...adapters, ...config.gateway, onSessionEnd: adapters.vendorMcp.endSession }),
-    addresses: {
-      gatewayUrl: config.addresses.inference,
-      issuer: config.addresses.auth,
-      welcome: config.mcpBrowserOrigins,
-    },
+    serveImage: serveMcpImage({ ...guards, openImage: withTtlCache(openImage, adapters.changes) }),
+    addresses: { gatewayUrl, issuer, welcome: config.mcpBrowserOrigins },
   }
   return [mcpRoutes(parts), personRoutes(parts)]
 }

@@ -7,9 +7,13 @@ import { keysOf, platformWorld, replaceResource } from '../../support/worlds/pla
 const hourMs = 3_600_000
 let now: Date
 let snapshotBytes = 0
+let imageBytes: number | undefined
 
 // Only the test accrues, at the times it chooses.
-const accruals = { accrue: async () => 0, snapshots: async () => [], setSize: async () => {} }
+const accruals = {
+  ...{ accrue: async () => 0, snapshots: async () => [], setSize: async () => {} },
+  ...{ unmeasuredImages: async () => [], setImageSize: async () => {} },
+}
 const world = await platformWorld({ env: { IMAGE_MB: '512' }, adapters: { now: () => now, accruals } })
 
 afterAll(() => world.close())
@@ -17,6 +21,7 @@ afterAll(() => world.close())
 beforeEach(async () => {
   now = new Date('2026-03-02T10:20:00Z')
   snapshotBytes = 0
+  imageBytes = undefined
   await world.pool.query('delete from resources')
   for (const table of ['usage_meters', 'usage_hours', 'usage_days', 'usage_months', 'usage_series', 'usage_events']) {
     await world.pool.query(`delete from ${table}`)
@@ -35,7 +40,7 @@ const accrueAt = async (at: string) => {
   now = new Date(at)
   const { pool, config } = world
   const accruals = postgresAccruals(pool, config)
-  await accrue({ accruals, snapshotSize: async () => snapshotBytes, now: () => now })
+  await accrue({ accruals, snapshotSize: async () => snapshotBytes, imageSize: async () => imageBytes, now: () => now })
 }
 
 const billed = async (dimension: string) => {
@@ -215,4 +220,18 @@ test('asynchronous requests are counted', async () => {
   expect(answered.body).toEqual({ success: true })
   await waitFor('both are billed', async () => (await billed('agent_async_requests_count')).length >= 2)
   expect(await billed('agent_async_requests_count')).toHaveLength(2)
+})
+
+test('an image is billed by its size, once the engine knows it', async () => {
+  await create('agents', 'one', { runtime: { image: 'local/echo' } })
+  await settled('agents', 'DEPLOYED')
+
+  await accrueAt('2026-03-02T11:20:00Z')
+  const configured = await billed('agent_image_storage_gbs')
+  imageBytes = 2 * 1024 * 1024 * 1024
+  await accrueAt('2026-03-02T12:20:00Z')
+  const measured = (await billed('agent_image_storage_gbs')).slice(configured.length)
+
+  const total = (parts: string[][]) => parts.reduce((sum, [, quantity]) => sum + Number(quantity), 0)
+  expect([total(configured), total(measured)]).toEqual([0.5 * 3_600, 2 * 3_600])
 })

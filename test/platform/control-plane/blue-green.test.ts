@@ -1,22 +1,11 @@
 // A revision whose image runs in a container gets requests once its server listens.
-import { Duplex } from 'node:stream'
 import { afterAll, expect, test } from 'vitest'
 import type { KeptContainer } from '../../../src/platform/shared/domain/engine.ts'
-import { containersWith, engineOf } from '../../support/doubles/engine.ts'
+import { answeringServer, containersWith, engineOf } from '../../support/doubles/engine.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { createResource, platformWorld, replaceResource } from '../../support/worlds/platform-world.ts'
 
 const kept: KeptContainer[] = []
-
-/** Answers whatever is asked. */
-const server = () =>
-  new Duplex({
-    read() {},
-    write(_chunk, _encoding, done) {
-      this.push('HTTP/1.1 200 OK\r\n\r\n')
-      done()
-    },
-  })
 
 const containers = containersWith({
   keep: async (wanted) => {
@@ -25,7 +14,7 @@ const containers = containersWith({
   },
   connect: async ({ image }) => {
     if (image.includes('deaf')) throw new Error('nothing listens')
-    return server()
+    return answeringServer()
   },
 })
 

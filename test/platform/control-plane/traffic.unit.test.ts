@@ -88,13 +88,13 @@ test.each([
   ['none of a disabled agent', agent(undefined, third, 'DEACTIVATED'), { r3: 'kept' }],
 ])('containers are wanted for %s', (_what, resource, expected) => {
   const earlier = ['r1', 'r2', 'r3'].map((id) => ({ id, image: 'acme/agent' }))
-  const served = { ...resource, kind: 'agent' as const, workspace: 'acme', name: 'a', updatedAt: new Date(0) }
+  const served = { ...resource, kind: 'agent' as const, workspace: 'acme', name: 'a', settledAt: new Date(0) }
   const others = earlier.filter(({ id }) => id !== (resource.state as { revision: string }).revision)
 
   const later = containersOf({ ...served, earlier: others }, new Date(120_000))
   const soon = containersOf({ ...served, earlier: others }, new Date(10_000))
 
-  expect(Object.fromEntries(later.map(({ id, isWanted }) => [id, isWanted ? 'wanted' : 'kept']))).toEqual(expected)
+  expect(Object.fromEntries(later.map(({ id, mayRun }) => [id, mayRun ? 'wanted' : 'kept']))).toEqual(expected)
   expect(soon.filter(({ lingers }) => lingers).map(({ id }) => id)).toEqual(
     soon.map(({ id }) => id).filter((id) => !later.some((each) => each.id === id)),
   )

@@ -48,7 +48,6 @@ test.each([
     { runtime: { ports: [{ target: 80 }], timeout: 5 } },
     'spec.runtime.timeout, spec.runtime.ports',
   ],
-  ['customdomains', 'mine', { domain: 'api.acme.example' }, 'Custom domains have no effect'],
   ['vpcs', 'net', {}, 'VPCs have no effect'],
 ])('%s/%s reports settings without effect', async (path, name, spec, expected) => {
   await createResource(api, path, name, spec)

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { keepContainers } from '../../../src/platform/gateway/flows/keep-containers.ts'
 import { podsOf } from '../../../src/platform/shared/adapters/kubernetes/pods.ts'
 import { imageRules } from '../../../src/platform/shared/domain/image-rules.ts'
+import { noContainerUses } from '../../support/doubles/engine.ts'
 import { clusterInMemory } from './cluster-in-memory.ts'
 import { type Pod, type Rudeness, statuses } from './simulated-cluster.ts'
 
@@ -22,6 +23,7 @@ function reconciler(rudeness: Rudeness, wanted: { current: ReturnType<typeof box
       removedStorage: async () => [],
     },
     sandboxUses: { idle: async () => [], claimStop: async () => false, endStop: async () => {} },
+    containerUses: noContainerUses,
     isContainer: () => true,
     log: () => {},
     now: () => new Date(ms),

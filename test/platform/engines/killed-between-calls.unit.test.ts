@@ -7,6 +7,7 @@ import { type OwnPods, podsOf } from '../../../src/platform/shared/adapters/kube
 import { runOnce } from '../../../src/platform/shared/adapters/kubernetes/run-pod.ts'
 import type { KeptContainer, RunEnd } from '../../../src/platform/shared/domain/engine.ts'
 import { imageRules } from '../../../src/platform/shared/domain/image-rules.ts'
+import { noContainerUses } from '../../support/doubles/engine.ts'
 import { clusterInMemory } from './cluster-in-memory.ts'
 import type { Pod } from './simulated-cluster.ts'
 
@@ -80,6 +81,7 @@ async function reconcile(pods: OwnPods, wanted: readonly KeptContainer[]): Promi
       removedStorage: async (ids) => (wanted.length === 0 ? [...ids] : []),
     },
     sandboxUses: { idle: async () => [], claimStop: async () => false, endStop: async () => {} },
+    containerUses: noContainerUses,
     ...{ isContainer: () => true, log: () => {}, now: () => new Date() },
   })
   for (let turns = 0; turns < 3; turns++) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { keepContainers } from '../../../src/platform/gateway/flows/keep-containers.ts'
 import { collectRuns } from '../../../src/platform/jobs/flows/collect-runs.ts'
 import type { EngineObject } from '../../../src/platform/shared/domain/engine.ts'
-import { containersWith } from '../../support/doubles/engine.ts'
+import { containersWith, noContainerUses } from '../../support/doubles/engine.ts'
 import { randomFrom } from '../../support/simulation/scheduler.ts'
 
 function engineWith(found: readonly EngineObject[]) {
@@ -40,6 +40,7 @@ const reconcile = async (wanted: Array<ReturnType<typeof sandbox>>, found: Param
     containers,
     workloads,
     sandboxUses,
+    containerUses: noContainerUses,
     log,
     now,
     isContainer: (image) => image !== 'local/echo',
@@ -76,7 +77,15 @@ test('an idle container is stopped, unless a use or another process came first, 
     endStop: async (id: string) => void done.push(`end ${id}`),
   }
 
-  await keepContainers({ containers, workloads, sandboxUses: uses, log() {}, now, isContainer: () => true })()
+  await keepContainers({
+    containers,
+    workloads,
+    sandboxUses: uses,
+    containerUses: noContainerUses,
+    log() {},
+    now,
+    isContainer: () => true,
+  })()
 
   expect(done).toEqual(['stop idle', 'end idle'])
 })
@@ -92,7 +101,15 @@ test('one that ends again and again is started after growing pauses', async () =
   let seconds = 0
   const workloads = { sandboxesWithImages: async () => [sandbox('a')], ...noServers, removedStorage: async () => [] }
   const clock = () => new Date(seconds * 1_000)
-  const turn = keepContainers({ containers, workloads, sandboxUses, log() {}, now: clock, isContainer: () => true })
+  const turn = keepContainers({
+    containers,
+    workloads,
+    sandboxUses,
+    containerUses: noContainerUses,
+    log() {},
+    now: clock,
+    isContainer: () => true,
+  })
 
   const startedAt: number[] = []
   for (; seconds < 40; seconds++) {
@@ -136,6 +153,7 @@ test('10,000 sandboxes converge at an engine that delays, repeats, drops and reo
     containers,
     workloads,
     sandboxUses,
+    containerUses: noContainerUses,
     log() {},
     now: () => new Date(ms),
     isContainer: () => true,
@@ -177,7 +195,8 @@ test('what cannot be removed or stopped keeps nothing else from its turn, and is
     sandboxesWithImages: async () => [sandbox('wanted')],
     ...{ ...noServers, removedStorage: async () => ['stuck', 'volume'] },
   }
-  const keep = keepContainers({ containers, workloads, sandboxUses, log() {}, now, isContainer: () => true })
+  const uses = { sandboxUses, containerUses: noContainerUses }
+  const keep = keepContainers({ containers, workloads, ...uses, log() {}, now, isContainer: () => true })
 
   await expect(keep()).rejects.toThrow('the engine failed')
   await expect(collectRuns(containers, { leased: async () => new Set() })()).rejects.toThrow('the engine failed')
@@ -191,4 +210,52 @@ test('only containers of tasks that nobody leases are collected', async () => {
   await collectRuns(containers, { leased: async () => new Set(['leased']) })()
 
   expect(done).toEqual(['remove run lost'])
+})
+
+const served = (id: string, is: { mayRun?: boolean; always?: boolean; lingers?: boolean } = {}) => ({
+  ...{ id, revision: id, resource: 'agent', workspace: 'acme', kind: 'agent' as const, name: 'a', image: 'acme/agent' },
+  ...{ mayRun: true, always: false, lingers: false, ...is },
+})
+const use = (id: string, is: { isRunning?: boolean; isIdle?: boolean } = {}) => ({
+  ...{ id, isRunning: true, isIdle: false, ...is },
+})
+
+test.each([
+  ['starts none that nobody uses', [served('a')], [], [], []],
+  ['starts one that always runs', [served('a', { always: true })], [], [], ['keep a']],
+  ['starts one that a use had started', [served('a')], [use('a')], [], ['keep a']],
+  ['starts none that was stopped', [served('a')], [use('a', { isRunning: false })], [kept('a', false)], []],
+  ['leaves one that is used', [served('a')], [use('a')], [kept('a')], []],
+  ['counts the time of a new one', [served('a')], [], [kept('a')], ['adopt a']],
+  ['stops an idle one', [served('a')], [use('a', { isIdle: true })], [kept('a')], ['claim a', 'stop a', 'end a']],
+  ['leaves one that always runs', [served('a', { always: true })], [use('a', { isIdle: true })], [kept('a')], []],
+  [
+    'leaves one whose revision gets no more requests',
+    [served('a', { mayRun: false, lingers: true })],
+    [use('a')],
+    [kept('a')],
+    [],
+  ],
+  ['stops one of a disabled agent', [served('a', { mayRun: false })], [use('a')], [kept('a')], ['stop a']],
+  ['removes one of an earlier revision', [], [use('a')], [kept('a')], ['remove kept a', 'forget a']],
+])('reconciles agents and models: %s', async (_what, images, known, found, expected) => {
+  const { containers, done } = engineWith(found)
+  const workloads = {
+    sandboxesWithImages: async () => [],
+    servedImages: async () => images,
+    servedContainer: async ({ id, image }: { id: string; image: string }) => ({ id, image, memoryMb: 128 }),
+    removedStorage: async () => [],
+  }
+  const uses = {
+    known: async () => known,
+    adopt: async (id: string) => void done.push(`adopt ${id}`),
+    claimStop: async (id: string) => done.push(`claim ${id}`) > 0,
+    endStop: async (id: string) => void done.push(`end ${id}`),
+    forget: async (id: string) => void done.push(`forget ${id}`),
+  }
+  const needs = { containers, workloads, sandboxUses, containerUses: uses, log() {}, now, isContainer: () => true }
+
+  await keepContainers(needs)()
+
+  expect(done).toEqual(expected)
 })

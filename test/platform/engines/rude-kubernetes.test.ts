@@ -5,6 +5,7 @@ import { keepContainers } from '../../../src/platform/gateway/flows/keep-contain
 import { kubernetesEngine } from '../../../src/platform/shared/adapters/kubernetes/kubernetes-engine.ts'
 import type { Containers, Engine, EngineRun } from '../../../src/platform/shared/domain/engine.ts'
 import { imageRules } from '../../../src/platform/shared/domain/image-rules.ts'
+import { noContainerUses } from '../../support/doubles/engine.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { type Rudeness, statuses } from './simulated-cluster.ts'
 import { simulatedKubernetes } from './simulated-kubernetes.ts'
@@ -204,6 +205,7 @@ test('all wanted sandboxes converge on a hostile cluster with a bounded number o
       removedStorage: async () => [],
     },
     sandboxUses: { idle: async () => [], claimStop: async () => false, endStop: async () => {} },
+    containerUses: noContainerUses,
     isContainer: () => true,
     log: () => {},
     // No failure delays the next start.

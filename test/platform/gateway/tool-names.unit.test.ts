@@ -49,6 +49,7 @@ const open = (...connections: string[]) =>
     }),
     policyOf: (at) => policyFor([], at),
     clientPolicyOf: () => undefined,
+    servesImage: () => false,
     takeCall: () => undefined,
   })('acme', 'f', '')
 

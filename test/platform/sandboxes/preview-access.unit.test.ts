@@ -14,6 +14,7 @@ async function asked(spec: { requestHeaders?: Record<string, string>; responseHe
   const ports = {
     findPreview: async () => ({ ...preview, requestHeaders: {}, responseHeaders: {}, ...spec }),
     findPreviewToken: async () => undefined,
+    findPreviewAt: async () => undefined,
     previewTokens: { read: () => undefined },
     now: () => new Date(),
   }

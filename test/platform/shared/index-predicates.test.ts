@@ -36,5 +36,8 @@ test('no index predicate contains an unknown status', () => {
     found.filter((word) => !known.includes(word)).map((word) => `${name}: ${word}`),
   )
 
-  expect(unknown).toEqual(['resources_with_cron: {"triggers": [{"type": "cron", "enabled": true}]}'])
+  expect(unknown).toEqual([
+    'resources_with_cron: {"triggers": [{"type": "cron", "enabled": true}]}',
+    'preview_label_once: pv-%',
+  ])
 })

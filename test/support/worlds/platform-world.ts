@@ -34,7 +34,7 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
     ...env,
   })
   const adapters = { ...(await openAdapters(config)), ...replaced }
-  const { app, unreadable, operations, settle, close } = assemble(config, adapters)
+  const { app, unreadable, operations, settle, verifyDomains, close } = assemble(config, adapters)
   const pool = openPool(databaseUrl)
   const ports = { tenancy: postgresTenancy(pool), apiKeys: postgresApiKeys(pool) }
   const enter = async (workspace: string, email: string, account = 'demo') => {
@@ -69,6 +69,7 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
     app,
     operations,
     settle,
+    verifyDomains,
     adapters,
     pool,
     admin,

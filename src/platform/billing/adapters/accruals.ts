@@ -9,6 +9,7 @@ import type { Accruals, SnapshotSize } from '../domain/ports.ts'
 
 const metersAtATime = 500
 
+const Image = z.object({ image: z.string() })
 const Meter = z.object({ id: z.number() })
 const Snapshot = z.object({ meter: z.number(), workspace: z.string(), resourceId: z.string() })
 
@@ -40,6 +41,22 @@ export function postgresAccruals(pool: pg.Pool, { imageMb }: { imageMb: number }
         sql`select id as meter, workspace, resource_id as "resourceId" from usage_meters
           where dimension = 'sandbox_snapshot_storage_gbs' and ended_at is null order by id`,
       ),
+
+    unmeasuredImages: async () =>
+      (
+        await rows(
+          pool,
+          Image,
+          sql`select distinct image from usage_meters where image <> '' and megabytes is null and ended_at is null`,
+        )
+      ).map(({ image }) => image),
+
+    async setImageSize(image, megabytes) {
+      await execute(
+        pool,
+        sql`update usage_meters set megabytes = ${megabytes} where image = ${image} and megabytes is null`,
+      )
+    },
 
     async setSize(meter, megabytes) {
       await execute(pool, sql`update usage_meters set megabytes = ${megabytes} where id = ${meter}`)

@@ -50,14 +50,21 @@ export type Accruals = {
   accrue(until: Date): Promise<number>
   snapshots(): Promise<Array<{ meter: number; workspace: string; resourceId: string }>>
   setSize(meter: number, megabytes: number): Promise<void>
+  /** Those that are billed by the configured size. */
+  unmeasuredImages(): Promise<string[]>
+  setImageSize(image: string, megabytes: number): Promise<void>
 }
 
 export type SnapshotSize = (workspace: string, resourceId: string) => Promise<number>
+
+/** Undefined if it is not known. */
+export type ImageSize = (image: string) => Promise<number | undefined>
 
 export type BillingPorts = SharedPorts & {
   metrics: Metrics
   accruals: Accruals
   snapshotSize: SnapshotSize
+  imageSize: ImageSize
   findAccount: FindAccount
   listAccounts: ListAccounts
 }

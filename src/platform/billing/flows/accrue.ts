@@ -7,8 +7,13 @@ const bytesInMegabyte = 1024 * 1024
 export async function accrue({
   accruals,
   snapshotSize,
+  imageSize,
   now,
-}: Pick<BillingPorts, 'accruals' | 'snapshotSize' | 'now'>): Promise<void> {
+}: Pick<BillingPorts, 'accruals' | 'snapshotSize' | 'imageSize' | 'now'>): Promise<void> {
+  for (const image of await accruals.unmeasuredImages()) {
+    const bytes = await imageSize(image)
+    if (bytes !== undefined) await accruals.setImageSize(image, bytes / bytesInMegabyte)
+  }
   const until = new Date(Math.floor(now().getTime() / stepMs) * stepMs)
   let written = 0
   for (let some = await accruals.accrue(until); some > 0; some = await accruals.accrue(until)) written += some

@@ -15,6 +15,7 @@ const Served = z.object({
   name: z.string(),
   displayName: z.string(),
   spec: JsonDocument,
+  state: JsonDocument,
   sealed: z.string().nullable(),
   status: z.string().nullable(),
   version: z.number(),
@@ -59,14 +60,14 @@ export const postgresFunctionConnections = (pool: pg.Pool) => {
   }
 }
 
-const columns = sql`r.revision, r.id, r.workspace, r.kind, r.name, r.display_name, r.spec, r.sealed, r.status, r.version`
+const columns = sql`r.revision, r.id, r.workspace, r.kind, r.name, r.display_name, r.spec, r.state, r.sealed, r.status, r.version`
 
 /** Must begin with `select`: a batch that fails retries only reads. */
 const statement = (workspace: string, name: string, known: readonly number[]) =>
   sql`
     select revision, case when revision = any(${known}::bigint[]) then null else
       jsonb_build_object('id', id, 'workspace', workspace, 'kind', kind, 'name', name, 'displayName', display_name,
-        'spec', spec, 'sealed', sealed, 'status', status, 'version', version) end as resource
+        'spec', spec, 'state', state, 'sealed', sealed, 'status', status, 'version', version) end as resource
     from (
       with f as (
         select ${columns} from resources r

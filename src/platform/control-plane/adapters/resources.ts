@@ -162,6 +162,8 @@ const update = (resource: Resource): Sql => sql`
 
 function throwConstraintFailure(error: { code?: string; constraint?: string }): never {
   if (error.constraint === 'resources_by_address') throw new AddressTaken()
+  if (error.constraint === 'preview_label_once' || error.constraint === 'preview_host_once')
+    throw new Failure('name_taken', 'Another preview has this host: choose another spec.prefixUrl.')
   // A concurrent request attached the volume, added a reference or deleted the parent.
   if (error.constraint === 'volume_attached_once') throw new Failure('resource_in_use', 'A volume is already attached.')
   if (error.constraint === 'resource_needed') throw new Failure('resource_in_use', 'It is in use.')

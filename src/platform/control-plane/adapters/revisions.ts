@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { prepared, rows, sql } from '../../../kit/database/sql.ts'
+import { maybe, prepared, rows, sql } from '../../../kit/database/sql.ts'
 import type { Revisions } from '../domain/ports.ts'
 import type { Document } from '../domain/resource.ts'
 import { revisedKinds } from '../domain/revisions.ts'
@@ -23,8 +23,15 @@ const Served = z.object({
   spec: JsonDocument,
   state: JsonDocument,
   status: z.string().nullable(),
-  updatedAt: z.date(),
-  earlier: z.array(z.object({ id: z.string(), image: z.string() })),
+  settledAt: z.date(),
+  earlier: z.array(
+    z.object({
+      id: z.string(),
+      image: z.string(),
+      minScale: maybe(z.number()),
+      maxScale: maybe(z.number()),
+    }),
+  ),
 })
 
 export const postgresRevisions = (pool: pg.Pool): Revisions => ({
@@ -40,9 +47,11 @@ export const postgresRevisions = (pool: pg.Pool): Revisions => ({
     rows(
       pool,
       Served,
-      sql`select id, workspace, kind, name, jsonb_build_object('runtime', spec -> 'runtime', 'revision', spec -> 'revision')
-            as spec, state, status, updated_at as "updatedAt",
-            (select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'image', coalesce(r.runtime ->> 'image', ''))), '[]')
+      sql`select id, workspace, kind, name, jsonb_build_object('runtime', spec -> 'runtime', 'revision', spec -> 'revision',
+              'integrationConnections', spec -> 'integrationConnections') as spec, state, status,
+            greatest(updated_at, (events -> -1 ->> 'time')::timestamptz) as "settledAt",
+            (select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'image', coalesce(r.runtime ->> 'image', ''),
+                'minScale', r.runtime -> 'minScale', 'maxScale', r.runtime -> 'maxScale')), '[]')
               from workload_revisions r where r.resource_id = resources.id) as earlier
           from resources where kind = any(${[...revisedKinds]}::text[]) and spec #>> '{runtime,image}' <> ''`,
     ),

@@ -11,7 +11,10 @@ export type ResourceInput = { metadata: MetadataInput; spec: Document; dropped?:
 
 /** For members of documents that are not stored. */
 export type DocumentNeeds = {
-  previewUrl(workspace: string, previewId: string): string
+  previewUrl(preview: Pick<Resource, 'id' | 'workspace' | 'spec'>): string
+  /** The value of a TXT record for a custom domain, and the host of its CNAME record. */
+  domainProof(id: string): string
+  domainTarget: string
   previewToken(tokenId: string): string
   now: () => Date
 }

@@ -45,7 +45,7 @@ export type EgressAddresses = {
 
 export type ServedResource = Pick<
   Resource,
-  'id' | 'workspace' | 'kind' | 'name' | 'displayName' | 'spec' | 'sealed' | 'status' | 'version'
+  'id' | 'workspace' | 'kind' | 'name' | 'displayName' | 'spec' | 'state' | 'sealed' | 'status' | 'version'
 >
 
 type SandboxWithImage = KeptContainer & { status: string }
@@ -68,12 +68,11 @@ export type AccountAccess = {
   accountsOf(caller: Caller): Promise<string[]>
 }
 
-export type ServedRevisions = Pick<
-  Resource,
-  'id' | 'workspace' | 'name' | 'spec' | 'state' | 'status' | 'updatedAt'
-> & {
+export type ServedRevisions = Pick<Resource, 'id' | 'workspace' | 'name' | 'spec' | 'state' | 'status'> & {
   kind: RevisedKind
-  earlier: Array<{ id: string; image: string }>
+  /** Of the last update or event. */
+  settledAt: Date
+  earlier: Array<{ id: string; image: string; minScale?: number | undefined; maxScale?: number | undefined }>
 }
 
 export type Revisions = {
@@ -94,6 +93,15 @@ export type ControlPlanePorts = SharedPorts &
     revisions: Revisions
     /** Those of these volumes and drives that no longer exist. */
     removedStorage(ids: readonly string[]): Promise<string[]>
+    /** Of all workspaces. */
+    unverifiedDomains(): Promise<Resource[]>
+    txtRecords(name: string): Promise<string[]>
+    isDomainProof(record: string, customDomain: string): boolean
+    /** The previews of hosts of verified custom domains. */
+    customHosts(): Promise<Map<string, string>>
+    previewAt(label: string): Promise<string | undefined>
+    /** Whether a preview can choose its host. */
+    hasPreviewHosts: boolean
     previewById(kind: 'preview' | 'previewtoken', id: string): Promise<Resource | undefined>
     connectionsTo(integrations: readonly string[]): Promise<Array<{ workspace: string; name: string }>>
     /** Returns the same object until the function or a connection changes. */

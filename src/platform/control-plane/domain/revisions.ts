@@ -40,7 +40,13 @@ type Configured = {
 type Revised = Pick<Resource, 'id' | 'kind' | 'spec' | 'state' | 'status'>
 
 export const hasRevisions = (kind: string, spec: Document): boolean =>
-  (revisedKinds as readonly string[]).includes(kind) && Boolean((spec.runtime as { image?: string })?.image)
+  servesImages(kind, spec) && Boolean((spec.runtime as { image?: string })?.image)
+
+/** The tools of a function with connections are those of their integrations. */
+export const servesImages = (kind: string, spec: Document): boolean =>
+  kind === 'function'
+    ? ((spec.integrationConnections ?? []) as unknown[]).length === 0
+    : (revisedKinds as readonly string[]).includes(kind)
 
 /** With secrets. Undefined for unreadable ones. */
 export const isSameRuntime = (one: Json | undefined, other: Json | undefined): boolean =>

@@ -1,26 +1,23 @@
 import { Secret } from '../../../kit/crypto/secret.ts'
-import type { KeptContainer } from '../../shared/domain/engine.ts'
+import { type KeptContainer, replicaId } from '../../shared/domain/engine.ts'
 import type { ServedRevisions } from './ports.ts'
 import type { Document } from './resource.ts'
-import { currentRevision, isServing, type RevisedKind, trafficOf } from './revisions.ts'
+import { currentRevision, isServing, type RevisedKind, servesImages, trafficOf } from './revisions.ts'
 
 type Runtime = {
   image?: string
+  minScale?: number | undefined
+  maxScale?: number | undefined
   memory: number
   ports?: Array<{ target: number }>
   envs?: Array<{ name: string; value: string }>
 }
 
-/** Their images listen at a port. */
-const servingKinds = ['agent', 'model'] as const
-
-const serves = (kind: string): boolean => (servingKinds as readonly string[]).includes(kind)
-
 type Images = { runtimeKindOf(image: string): string | undefined }
 
 /** Whether its image runs in a container as a server. */
 export const isServed = ({ runtimeKindOf }: Images, kind: string, spec: Document): boolean =>
-  serves(kind) && runtimeKindOf((spec.runtime as Runtime | undefined)?.image ?? '') === 'container'
+  servesImages(kind, spec) && runtimeKindOf((spec.runtime as Runtime | undefined)?.image ?? '') === 'container'
 
 const defaultPort = 8_080
 
@@ -35,23 +32,50 @@ export function servedContainer(id: string, spec: Document): KeptContainer {
   return { id, image, memoryMb, serves: { port: portIn(spec), env: variablesIn(spec) } }
 }
 
-export type ServedImage = { id: string; workspace: string; kind: RevisedKind; name: string; image: string }
+/** How many equal containers there may be. */
+const maxContainers = 10
+
+export function scaleOf({ minScale = 0, maxScale = 1 }: Pick<Runtime, 'minScale' | 'maxScale'>) {
+  const min = Math.min(minScale, maxContainers)
+  return { min, max: Math.max(min, Math.min(maxScale, maxContainers)) }
+}
+
+export const scaleIn = (spec: Document) => scaleOf(spec.runtime as Runtime)
+
+/** `id` is that of a container, and `resource` that of its agent or model. */
+export type ServedImage = {
+  id: string
+  revision: string
+  resource: string
+  workspace: string
+  kind: RevisedKind
+  name: string
+  image: string
+}
 
 /** Requests that are under way end before the container of an earlier revision is removed. */
 const lingerMs = 60_000
 
-/** One for each revision that gets requests, or is being deployed. `lingers`: it gets no new requests. */
+/**
+ * The containers of each revision that gets requests, or is being deployed. A use starts one that `mayRun`; `always` means
+ * that it runs without one. One that `lingers` gets no new requests.
+ */
 export function containersOf(served: ServedRevisions, now: Date) {
-  const { workspace, kind, name, spec, status, earlier, updatedAt } = served
-  const current = { id: currentRevision(served), image: (spec.runtime as Runtime).image ?? '' }
+  const { id: resource, workspace, kind, name, spec, status, earlier, settledAt } = served
+  if (!servesImages(kind, spec)) return []
+  const current = { id: currentRevision(served), ...(spec.runtime as Runtime) }
   const { active, canary } = trafficOf(served)
   const isTried = (id: string) => id === current.id && status === 'DEPLOYING'
   const isUsed = (id: string) => id === active || id === canary || isTried(id)
-  const lingers = now.getTime() - updatedAt.getTime() < lingerMs
+  const lingers = now.getTime() - settledAt.getTime() < lingerMs
   return [current, ...earlier]
     .filter(({ id }) => isUsed(id) || lingers)
-    .map(({ id, image }) => {
-      const isWanted = isUsed(id) && (isServing(served) || isTried(id))
-      return { id, image, workspace, kind, name, isWanted, lingers: lingers && !isUsed(id) }
+    .flatMap(({ id: revision, image = '', ...runtime }) => {
+      const { min, max } = scaleOf(runtime)
+      const mayRun = isUsed(revision) && (isServing(served) || isTried(revision))
+      return Array.from({ length: max }, (_, number) => ({
+        ...{ id: replicaId(revision, number), revision, resource, image, workspace, kind, name },
+        ...{ mayRun, always: mayRun && number < min, lingers: lingers && !isUsed(revision) },
+      }))
     })
 }

@@ -14,6 +14,8 @@ type Spec = {
     maxRetries?: number
     timeout?: number
     diskPercent?: number
+    minScale?: number
+    maxScale?: number
     generation?: string
   }
 }
@@ -23,6 +25,7 @@ type Rule = {
   kinds?: readonly string[]
   unlessServed?: true
   unlessRevised?: true
+  unlessHosts?: true
   isSet(spec: Spec): boolean
 }
 
@@ -33,14 +36,27 @@ const rules: readonly Rule[] = [
   { member: 'revision', unlessRevised: true, isSet: ({ revision }) => revision !== undefined },
   { member: 'drives', kinds: ['agent', 'function'], isSet: ({ drives }) => isFilled(drives) },
   { member: 'triggers', kinds: ['function', 'model', 'sandbox'], isSet: ({ triggers }) => isFilled(triggers) },
-  { member: 'prefixUrl', kinds: ['preview'], isSet: ({ prefixUrl }) => prefixUrl !== undefined },
-  { member: 'customDomain', kinds: ['preview'], isSet: ({ customDomain }) => customDomain !== undefined },
+  {
+    ...{ member: 'prefixUrl', kinds: ['preview'], unlessHosts: true as const },
+    isSet: ({ prefixUrl, customDomain }) => Boolean(prefixUrl) && !customDomain,
+  },
   {
     ...{ member: 'runtime.envs', kinds: ['agent', 'function', 'model'], unlessServed: true },
     isSet: ({ runtime }) => isFilled(runtime?.envs),
   },
   { member: 'runtime.maxRetries', kinds: notJobs, isSet: ({ runtime }) => (runtime?.maxRetries ?? 0) > 0 },
-  { member: 'runtime.timeout', kinds: ['function', 'sandbox'], isSet: ({ runtime }) => runtime?.timeout !== undefined },
+  {
+    ...{ member: 'runtime.timeout', kinds: ['function', 'sandbox'], unlessRevised: true as const },
+    isSet: ({ runtime }) => runtime?.timeout !== undefined,
+  },
+  {
+    ...{ member: 'runtime.minScale', unlessServed: true },
+    isSet: ({ runtime }) => runtime?.minScale !== undefined,
+  },
+  {
+    ...{ member: 'runtime.maxScale', unlessServed: true },
+    isSet: ({ runtime }) => runtime?.maxScale !== undefined,
+  },
   { member: 'runtime.ports', unlessServed: true, isSet: ({ runtime }) => isFilled(runtime?.ports) },
   { member: 'runtime.diskPercent', isSet: ({ runtime }) => (runtime?.diskPercent ?? 50) !== 50 },
   { member: 'runtime.generation', isSet: ({ runtime }) => (runtime?.generation ?? 'mk3') !== 'mk3' },
@@ -53,14 +69,20 @@ type Notices = {
   dropped?: readonly string[] | undefined
   /** Its image runs in a container as a server. */
   isServed: boolean
+  hasPreviewHosts: boolean
 }
 
 /** Sentences for the owner about members that have no effect here. */
-export function effectNotices(kind: Kind, spec: Document, { dropped = [], isServed }: Notices): string[] {
+export function effectNotices(
+  kind: Kind,
+  spec: Document,
+  { dropped = [], isServed, hasPreviewHosts }: Notices,
+): string[] {
   const stored = rules.filter(
-    ({ kinds, unlessServed, unlessRevised, isSet }) =>
+    ({ kinds, unlessServed, unlessRevised, unlessHosts, isSet }) =>
       (kinds?.includes(kind.name) ?? true) &&
       !(unlessServed && isServed) &&
+      !(unlessHosts && hasPreviewHosts) &&
       !(unlessRevised && hasRevisions(kind.name, spec)) &&
       isSet(spec as Spec),
   )

@@ -11,7 +11,12 @@ import { isServed } from '../domain/served-image.ts'
 import { effectNotices } from '../domain/without-effect.ts'
 import { assignMembers } from './assign-members.ts'
 import { findBlockers } from './find-blockers.ts'
-import { assertNoRevisionNamed, assertParentsExist, assertVolumesFree } from './resource-assertions.ts'
+import {
+  assertHostAllowed,
+  assertNoRevisionNamed,
+  assertParentsExist,
+  assertVolumesFree,
+} from './resource-assertions.ts'
 import { settleSoon } from './settle-deployment.ts'
 
 type NewResource = { kind: Kind; member: Member; parent: string; input: ResourceInput }
@@ -36,6 +41,7 @@ async function tryToCreate(
   await assertParentsExist(ports, kind, workspace, parent)
   await assertVolumesFree(ports, kind, workspace, metadata.name, spec)
   assertNoRevisionNamed(kind, spec)
+  await assertHostAllowed(ports, kind, workspace, spec)
   assertMayDelegate(kind, caller, spec)
   const id = randomUUID()
   const whole = { ...spec, ...(await assignMembers(ports, { kind, workspace, id, spec }, attempt)) }
@@ -56,7 +62,7 @@ async function tryToCreate(
     state: {},
     ...withNotices(
       firstStep(kind, whole, reasons, now),
-      effectNotices(kind, whole, { dropped, isServed: isServed(ports, kind.name, whole) }),
+      effectNotices(kind, whole, { dropped, isServed: isServed(ports, kind.name, whole), ...ports }),
       now,
     ),
     version: 1,

@@ -2,7 +2,7 @@ import { unmask } from '../domain/masking.ts'
 import { policyProblem } from '../domain/policy.ts'
 import type { ControlPlanePorts, RuntimeKind } from '../domain/ports.ts'
 import type { Json, Resource } from '../domain/resource.ts'
-import { currentRevision } from '../domain/revisions.ts'
+import { currentRevision, servesImages } from '../domain/revisions.ts'
 import { openSecrets } from '../domain/secrets.ts'
 import { isServed, servedContainer } from '../domain/served-image.ts'
 import { volumeProblems } from '../domain/task-volumes.ts'
@@ -22,6 +22,7 @@ export async function findBlockers(ports: ControlPlanePorts, workload: Deployabl
 
 const needed = new Map<string, RuntimeKind>([
   ['agent', 'address'],
+  ['function', 'address'],
   ['model', 'address'],
   ['job', 'command'],
 ])
@@ -33,17 +34,21 @@ function imageBlockers(
   const { kind, spec } = resource
   const { image } = (spec.runtime ?? {}) as { image?: string }
   const needs = needed.get(kind)
-  if (!image) return needs && !modelApiOf(resource) ? [noImage(kind)] : []
+  if (!image) return needsImage(resource) ? [noImage(kind)] : []
   const found = runtimeKindOf(image)
   if (!found) return [`The image ${image} is unknown: add it to the runtimes file, or use local/echo.`]
+  if (kind === 'function' && (found === 'both' || !servesImages(kind, spec))) return []
   if (found === 'container' && needs === 'address') return hasPorts ? [] : [noServers]
   if (found === 'container') return containerBlockers(resource, hasVolumes)
   if (!needs || found === needs || found === 'both') return []
   return [`The image ${image} has no ${needs}: add one to the runtimes file, or use local/echo.`]
 }
 
+const needsImage = (resource: DeployableResource): boolean =>
+  ['agent', 'model', 'job'].includes(resource.kind) && !modelApiOf(resource)
+
 const noServers =
-  'The container engine of this platform runs no agents and models: add the address of one to the runtimes file, or use another engine.'
+  'The container engine of this platform runs no agents, functions and models: add the address of one to the runtimes file, or use another engine.'
 
 /** Names members that containers do not support, and mounts that would hide their own folders. */
 function containerBlockers({ kind, spec }: DeployableResource, hasVolumes: boolean): string[] {
@@ -71,6 +76,7 @@ export async function containerProblems(ports: ControlPlanePorts, resource: Reso
     const { problem } = await ports.prepareContainer({ ...served, kind }, signal)
     return problem === undefined ? [] : [problem]
   }
+  if (kind === 'function') return []
   const [kept] = kind === 'sandbox' ? await ports.sandboxesWithImages(id) : []
   const { problem } = await ports.prepareContainer({ kind, id, image, memoryMb, mounts: kept?.mounts ?? [] }, signal)
   return problem === undefined ? [] : [problem]

@@ -1,4 +1,6 @@
 import { Failure } from '../../shared/domain/failure.ts'
+import { chosenLabel } from '../../shared/domain/preview-address.ts'
+import { covers } from '../domain/custom-domain.ts'
 import type { Kind } from '../domain/kind.ts'
 import type { ControlPlanePorts } from '../domain/ports.ts'
 import type { Document, ResourceKey } from '../domain/resource.ts'
@@ -31,6 +33,26 @@ export async function assertVolumesFree(
     throw new Failure('resource_in_use', `Volume ${volume} is attached to ${holder}.`)
   }
 }
+
+/** Nobody else's domain, and a host that a name server can have (RFC 1035, section 2.3.4). */
+export async function assertHostAllowed(
+  { resources }: ControlPlanePorts,
+  { name }: Kind,
+  workspace: string,
+  { prefixUrl, customDomain }: Document,
+): Promise<void> {
+  if (name !== 'preview') return
+  if (prefixUrl && !customDomain && chosenLabel(workspace, String(prefixUrl)).length > maxLabel)
+    throw new Failure('input_invalid', `spec.prefixUrl: has at most ${maxLabel} characters with the workspace and pv-`)
+  if (!customDomain) return
+  const all = await resources.page({ ...{ workspace, kind: 'customdomain', parent: '', q: '' }, ...firstDomains })
+  if (!all.some((domain) => covers(domain, String(customDomain))))
+    throw new Failure('input_invalid', 'spec.customDomain: is not in a verified custom domain of this workspace')
+}
+
+const maxLabel = 63
+
+const firstDomains = { sort: 'createdAt:asc', after: undefined, fromEnd: false, limit: 1_000 } as const
 
 /** A typo in a rollback must not bring the newest revision live. */
 export async function assertRevisionsExist(

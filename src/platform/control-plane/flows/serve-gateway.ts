@@ -7,8 +7,16 @@ import { tokenLimitsOf } from '../domain/policy.ts'
 import type { ControlPlanePorts, FunctionWithConnections, ServedResource } from '../domain/ports.ts'
 import { servedPreview, servedToken } from '../domain/preview.ts'
 import { type Document, type Resource, toolPrefixIn } from '../domain/resource.ts'
+import { isServing, servesImages } from '../domain/revisions.ts'
 import { openSecrets, readableOnly, sealSecrets } from '../domain/secrets.ts'
-import { containersOf, portIn, type ServedImage, servedContainer, variablesIn } from '../domain/served-image.ts'
+import {
+  containersOf,
+  portIn,
+  type ServedImage,
+  scaleIn,
+  servedContainer,
+  variablesIn,
+} from '../domain/served-image.ts'
 import { noteCallback, noteConnection } from './note-events.ts'
 import { openSpec, splitSpec } from './open-revisions.ts'
 
@@ -20,6 +28,8 @@ type Ports = Pick<
   | 'removedStorage'
   | 'revisions'
   | 'previewById'
+  | 'previewAt'
+  | 'customHosts'
   | 'connectionsTo'
   | 'functionConnections'
   | 'vault'
@@ -43,7 +53,7 @@ export const serveGateway = ({ resources, vault, now, ...ports }: Ports) => ({
 
   findFunctionWithConnections: openedFunctions(ports.functionConnections, vault),
 
-  async findWorkload(workspace: string, kind: 'agent' | 'model' | 'sandbox', name: string) {
+  async findWorkload(workspace: string, kind: 'agent' | 'function' | 'model' | 'sandbox', name: string) {
     const found = await resources.find({ workspace, kind, parent: '', name })
     if (!found) return undefined
     const { spec, revision, isServing, canary, stickySeconds } = await splitSpec({ ...ports, vault }, found)
@@ -84,9 +94,9 @@ export const serveGateway = ({ resources, vault, now, ...ports }: Ports) => ({
   },
 
   /** With its variables. Undefined if it was replaced. */
-  async servedContainer({ workspace, kind, name, id }: ServedImage) {
+  async servedContainer({ workspace, kind, name, id, revision }: ServedImage) {
     const found = await resources.find({ workspace, kind, parent: '', name })
-    const spec = found && (await openSpec({ ...ports, vault }, found, id))
+    const spec = found && (await openSpec({ ...ports, vault }, found, revision))
     return spec && servedContainer(id, spec)
   },
 
@@ -128,6 +138,9 @@ export const serveGateway = ({ resources, vault, now, ...ports }: Ports) => ({
     return found && servedPreview({ ...found, spec: unmask(found.spec, openSecrets(vault, found)) })
   },
 
+  findPreviewAt: ports.previewAt,
+  customHosts: ports.customHosts,
+
   async findPreviewToken(id: string) {
     const found = await ports.previewById('previewtoken', id)
     return found && servedToken(found)
@@ -156,9 +169,11 @@ function openedFunctions(functionConnections: Ports['functionConnections'], vaul
   }
 }
 
-function toFunction({ id, name, displayName, status, spec }: ServedResource) {
-  const { memory: memoryMb } = spec.runtime as { memory: number }
-  return { id, name, displayName, status: status ?? '', memoryMb }
+function toFunction(found: ServedResource) {
+  const { id, kind, name, displayName, spec } = found
+  const status = found.status === 'FAILED' && isServing(found) ? 'DEPLOYED' : found.status
+  const { memory: memoryMb, image = '' } = spec.runtime as { memory: number; image?: string }
+  return { id, name, displayName, status: status ?? '', memoryMb, image: servesImages(kind, spec) ? image : '' }
 }
 
 type Runtime = {
@@ -182,6 +197,7 @@ function toWorkload({ id, name, displayName, status }: Resource, spec: Document,
     memoryMb,
     timeoutSeconds,
     port: portIn(spec),
+    maxContainers: scaleIn(spec).max,
     envs: variablesIn(spec),
     connections: (spec.integrationConnections ?? []) as string[],
     triggers: (spec.triggers ?? []) as Trigger[],

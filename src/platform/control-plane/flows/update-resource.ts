@@ -13,7 +13,12 @@ import { isServed } from '../domain/served-image.ts'
 import { effectNotices } from '../domain/without-effect.ts'
 import { createResource } from './create-resource.ts'
 import { unknownResource } from './find-resource.ts'
-import { assertNotReferenced, assertRevisionsExist, assertVolumesFree } from './resource-assertions.ts'
+import {
+  assertHostAllowed,
+  assertNotReferenced,
+  assertRevisionsExist,
+  assertVolumesFree,
+} from './resource-assertions.ts'
 import { settleSoon } from './settle-deployment.ts'
 
 type Change = { kind: Kind; member: Member; key: ResourceKey; input: ResourceInput }
@@ -36,6 +41,7 @@ async function updateExisting(
 ): Promise<Resource> {
   await assertVolumesFree(ports, kind, key.workspace, key.name, input.spec)
   await assertRevisionsExist(ports, key, input.spec)
+  await assertHostAllowed(ports, kind, key.workspace, input.spec)
   let shown: SecretValues = {}
   const decide = (current: Resource): Resource => {
     const spec = keptSpec(kind, current, input)
@@ -57,7 +63,7 @@ async function updateExisting(
     }
     return withNotices(
       next,
-      effectNotices(kind, spec, { dropped: input.dropped, isServed: isServed(ports, kind.name, spec) }),
+      effectNotices(kind, spec, { dropped: input.dropped, isServed: isServed(ports, kind.name, spec), ...ports }),
       now,
     )
   }

@@ -8,6 +8,7 @@ import {
   Vpc,
   VpcInput,
 } from '../../../contract/control-plane/networking.ts'
+import { shownDomain } from '../domain/custom-domain.ts'
 import type { Kind } from '../domain/kind.ts'
 
 export const customDomain: Kind = {
@@ -18,7 +19,9 @@ export const customDomain: Kind = {
   listing: 'array',
   input: CustomDomainInput,
   document: CustomDomain,
-  noEffect: 'Custom domains have no effect on this platform: requests to the domain are not answered.',
+  hasEvents: true,
+  assigned: ['txtRecords', 'cnameRecords', 'status', 'verificationError', 'lastVerifiedAt'],
+  extraSpec: (resource, { domainProof, domainTarget }) => shownDomain(resource, domainProof(resource.id), domainTarget),
 }
 
 export const vpc: Kind = {

@@ -19,7 +19,7 @@ export const preview: Kind = {
   assigned: ['url'],
   parents: [{ kind: 'sandbox', param: 'sandboxName' }],
   extraMetadata: ({ parent }) => ({ resourceName: parent, resourceType: 'sandbox' }),
-  extraSpec: ({ id, workspace }, { previewUrl }) => ({ url: previewUrl(workspace, id) }),
+  extraSpec: (preview, { previewUrl }) => ({ url: previewUrl(preview) }),
 }
 
 export const previewToken: Kind = {

@@ -8,7 +8,7 @@ type Open<T> = (workspace: string, name: string) => Promise<T>
 export function withTtlCache<T>(open: Open<T>, changes: ResourceChanges): Open<T> {
   const load = (key: string) => open(...(JSON.parse(key) as [string, string]))
   const known = ttlCache(load, { ttlMs: 1_000, capacity: 10_000 })
-  const kinds = new Set(['agent', 'model', 'integrationconnection', 'policy'])
+  const kinds = new Set(['agent', 'function', 'model', 'integrationconnection', 'policy'])
   changes.listen(({ kind }) => kinds.has(kind) && known.clear())
   return (workspace, name) => known.get(JSON.stringify([workspace, name]))
 }

@@ -65,6 +65,7 @@ export function answerOf(
     body,
     signal,
     silentForMs,
+    ended,
   }: Omit<WorkloadRequest, 'path' | 'body'> & { body: WorkloadRequest['body'] | Uint8Array },
   { filterFor, describe = workloadFailure }: Options = {},
 ) {
@@ -102,9 +103,11 @@ export function answerOf(
           const rest = filter?.end()
           if (rest && rest.length > 0) arriving?.add(rest)
           arriving?.end()
+          ended?.()
         },
         onResponseError(_, error) {
           whole = true
+          ended?.()
           if (arriving) return arriving.fail(error)
           if (error instanceof Failure) return reject(error)
           reject(describe(error))

@@ -1,23 +1,30 @@
 import { z } from 'zod'
 import { AgentRequest } from '../../../contract/gateway/requests.ts'
-import type { KeptContainer } from '../../shared/domain/engine.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { echoImage, isEchoImage, type RuntimesByImage } from '../domain/runtime.ts'
 import type { Bytes, Runtimes, Serve, WorkloadAnswer } from '../domain/workload.ts'
+import type { Scaled } from './containers/scaled-containers.ts'
 import type { Upstreams } from './http-runtime.ts'
 
-type ServeAt = (kept: KeptContainer, port: number) => Serve
-
 /** `inContainer` is undefined if the engine runs no servers. */
-export function runtimesOf(known: RuntimesByImage, outside: Upstreams, inContainer?: ServeAt) {
-  const find = ({ revision: id, image, memoryMb, port, envs: env }: Parameters<Runtimes['agent']>[0], echo: Serve) => {
+export function runtimesOf(known: RuntimesByImage, outside: Upstreams, inContainer?: (scaled: Scaled) => Serve) {
+  const find = (workload: Parameters<Runtimes['agent']>[0], echo: Serve | undefined) => {
+    const { id: resource, revision: id, image, memoryMb, port, envs: env, maxContainers: max } = workload
     const runtime = known.find(image)
     if (runtime) return 'url' in runtime ? outside.at(runtime.url) : undefined
     if (isEchoImage(image)) return echo
-    return inContainer?.({ id, image, memoryMb, serves: { port, env } }, port)
+    return inContainer?.({ resource, kept: { id, image, memoryMb, serves: { port, env } }, port, max })
   }
-  const runtimes: Runtimes = { agent: (image) => find(image, echoAgent), model: (image) => find(image, echoModel) }
-  return { ...runtimes, close: outside.close }
+  const runtimes: Runtimes = {
+    agent: (image) => find(image, echoAgent),
+    function: (image) => find(image, undefined),
+    model: (image) => find(image, echoModel),
+  }
+  const servesImage = (image: string): boolean => {
+    const runtime = known.find(image)
+    return runtime ? 'url' in runtime : image !== '' && !isEchoImage(image) && inContainer !== undefined
+  }
+  return { ...runtimes, servesImage, close: outside.close }
 }
 
 const Agent = AgentRequest.extend({ messages: z.array(z.unknown()).default([]) })

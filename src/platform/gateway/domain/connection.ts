@@ -21,6 +21,8 @@ export type McpFunction = {
   displayName: string
   status: string
   memoryMb: number
+  /** Empty if it has connections. */
+  image?: string
 }
 
 export type ConnectedFunction = McpFunction & { connections: Connection[] }

@@ -79,6 +79,8 @@ export type OpenMcp = {
   memoryMb: number
   name: string
   title: string
+  /** Its MCP server is this image. */
+  image?: string | undefined
   listTools(exchange: Exchange): Promise<McpTool[]>
   beyondTools?: {
     capabilities: VendorCapability[]

@@ -58,7 +58,16 @@ export type SendRelayed = (request: RelayedRequest) => Promise<WorkloadAnswer>
 
 export type Storage = { id: string; maxMb: number | undefined }
 
-type ServedImage = { id: string; workspace: string; kind: 'agent' | 'function' | 'model'; name: string; image: string }
+/** `id` is that of a container. Equal ones share a revision. */
+type ServedImage = {
+  id: string
+  revision: string
+  resource: string
+  workspace: string
+  kind: 'agent' | 'function' | 'model'
+  name: string
+  image: string
+}
 
 export type ControlPlane = Workloads & {
   findWorkload: FindWorkload
@@ -68,11 +77,15 @@ export type ControlPlane = Workloads & {
   changeDrives(member: Member, sandbox: string, decide: (sandbox: Workload) => Mount[]): Promise<Workload | undefined>
   /** Of all workspaces, or one by its ID. */
   sandboxesWithImages(id?: string): Promise<Array<KeptContainer & { isWanted: boolean }>>
-  /** Of agents and models with images, in all workspaces: one for each revision that is used. */
-  servedImages(): Promise<Array<ServedImage & { isWanted: boolean; lingers: boolean }>>
+  /** Of agents and models with images, in all workspaces. */
+  servedImages(): Promise<Array<ServedImage & { mayRun: boolean; always: boolean; lingers: boolean }>>
   servedContainer(served: ServedImage): Promise<KeptContainer | undefined>
   removedStorage(ids: readonly string[]): Promise<string[]>
   findPreview(id: string): Promise<ServedPreview | undefined>
+  /** The ID of the preview whose owner chose this label. */
+  findPreviewAt(label: string): Promise<string | undefined>
+  /** Previews by the hosts of verified custom domains. */
+  customHosts(): Promise<Map<string, string>>
   findPreviewToken(id: string): Promise<ServedPreviewToken | undefined>
   agentsWithSchedules(): Promise<
     Array<{ uid: string; workspace: string; name: string; triggers: readonly Trigger[]; updatedAt: Date }>

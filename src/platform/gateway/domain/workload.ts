@@ -21,6 +21,8 @@ export type Workload = {
   timeoutSeconds?: number | undefined
   /** Where the server of its image listens. */
   port: number
+  /** Equal containers, under load. */
+  maxContainers: number
   envs: Secret<Record<string, string>>
   connections: string[]
   triggers: Trigger[]
@@ -35,7 +37,7 @@ export type Workload = {
   stickySeconds?: number
 }
 
-type WorkloadKind = 'agent' | 'model' | 'sandbox'
+type WorkloadKind = 'agent' | 'function' | 'model' | 'sandbox'
 
 export type FindWorkload = (workspace: string, kind: WorkloadKind, name: string) => Promise<Workload | undefined>
 
@@ -55,6 +57,10 @@ export type WorkloadRequest = {
   body: Bytes | string | null
   signal: Gone
   silentForMs?: number
+  /** One of several equal ones, for a session. By default, the one with room. */
+  container?: string | undefined
+  /** Called once, when the response or the request has ended. */
+  ended?: () => void
 }
 
 export type Sink = {
@@ -67,13 +73,15 @@ export type Sink = {
 
 type PassingBody = Bytes & { passTo(sink: Sink): void }
 
-export type WorkloadAnswer = { status: number; headers: Headers; body: Bytes | PassingBody }
+/** `container`: which of several equal ones answered. */
+export type WorkloadAnswer = { status: number; headers: Headers; body: Bytes | PassingBody; container?: string }
 
 export type Serve = (request: WorkloadRequest) => Promise<WorkloadAnswer>
 
-type Image = Pick<Workload, 'revision' | 'image' | 'memoryMb' | 'port' | 'envs'>
+type Image = Pick<Workload, 'id' | 'revision' | 'image' | 'memoryMb' | 'port' | 'envs' | 'maxContainers'>
 
-export type Runtimes = { agent(image: Image): Serve | undefined; model(image: Image): Serve | undefined }
+/** Undefined if the image cannot be such a workload here. */
+export type Runtimes = Record<'agent' | 'function' | 'model', (image: Image) => Serve | undefined>
 
 /** Limits the time to the response and between two parts of it. */
 export const withOwnTimeout = (serve: Serve, { timeoutSeconds }: Workload): Serve =>

@@ -31,6 +31,8 @@ type Needs = {
   policyOf: PolicyOf
   clientPolicyOf: ClientPolicyOf
   takeCall(key: string, perMinute: number): number | undefined
+  /** In a container, or at an address. */
+  servesImage(image: string): boolean
 }
 
 type NamedTool = { name: string; tool: OfferedTool; connection: Connection; policy: ToolPolicy; displayName: string }
@@ -68,6 +70,7 @@ export const openFunction = (needs: Needs) => {
       memoryMb: found.memoryMb,
       name,
       title: found.displayName,
+      image: needs.servesImage(found.image ?? '') ? found.image : undefined,
       async listTools(exchange) {
         await Promise.all(sources.map(({ vendor }) => vendor?.refresh(exchange)))
         const offered = [...named(sources).values()].filter((open) => narrowed(open))

@@ -12,6 +12,7 @@ import type { OpenMcp } from '../domain/mcp.ts'
 import { meterRun, type RunDescription } from '../flows/meter-run.ts'
 import { type CallPorts, callsOf } from '../flows/servers/calls-of.ts'
 import { browserClients, challengeFor, type McpAddresses, protectedResources } from './mcp-access.ts'
+import type { serveMcpImage } from './mcp-image.ts'
 import { beginBody, type ServeMcp } from './serve-mcp.ts'
 
 export type Parts = {
@@ -19,10 +20,11 @@ export type Parts = {
   openFunction(workspace: string, name: string, client: string): Promise<OpenMcp>
   guards: Guards
   serve: ServeMcp
+  serveImage: ReturnType<typeof serveMcpImage>
   addresses: McpAddresses
 }
 
-export function mcpRoutes({ ports, openFunction, guards, serve, addresses }: Parts): Router {
+export function mcpRoutes({ ports, openFunction, guards, serve, serveImage, addresses }: Parts): Router {
   const { gatewayUrl } = addresses
   const openFor = async (member: Member, name: string) => {
     const opened = await openFunction(member.workspace, name, member.caller.onlyAt?.clientId ?? '')
@@ -44,6 +46,7 @@ export function mcpRoutes({ ports, openFunction, guards, serve, addresses }: Par
       if (found.id !== mcp.id) throw new Failure('resource_unknown', 'No function has this name.')
       return found
     }
+    if (mcp.image) return serveImage({ caller: member.caller, workspace, mcp, enterAgain }, req, res)
     const target = { workspace, kind: 'function', name: mcp.name } as const
     await serve(target, { member, enterAgain }, callsOf(ports, mcp, { member, run, reopen: enterAgain }), req, res)
   }

@@ -129,7 +129,7 @@ export function serveMcp(needs: Needs): ServeMcp {
   }
 }
 
-const sendSessionNotFound = (res: Response) => sendRpcError(res, 404, sessionNotFound, 'Session not found')
+export const sendSessionNotFound = (res: Response) => sendRpcError(res, 404, sessionNotFound, 'Session not found')
 
 const maxBatch = 100
 
@@ -167,6 +167,10 @@ const maxBodyBytes = 1024 * 1024
 const parseJson = express.json({ limit: maxBodyBytes })
 
 const bodies = new WeakMap<Request, Promise<void>>()
+const texts = new WeakMap<Request, string>()
+
+/** As it was sent, because numbers lose digits when they are parsed. */
+export const textOfBody = (req: Request): string => texts.get(req) ?? JSON.stringify(req.body)
 
 /** Starts reading early, in parallel with other work. The later call gets the error. */
 export function beginBody(req: Request, res: Response): Promise<void> {
@@ -181,7 +185,7 @@ async function readBody(req: Request, res: Response): Promise<void> {
   assertBodyWithin(req, maxBodyBytes)
   if (!isUtf8(req.headers['content-type'])) throw new UnusableBody(415)
   if (isPlainJson(req)) {
-    req.body = await readJson(req, maxBodyBytes)
+    req.body = await readJson(req, maxBodyBytes, (text) => void texts.set(req, text))
     return
   }
   await new Promise<void>((resolve, reject) =>
@@ -196,7 +200,7 @@ function cancel(underWay: CallsUnderWay, session: string, body: unknown): void {
   for (const requestId of cancelledIn(messagesOf(body))) underWay.get(callKey(session, requestId))?.()
 }
 
-function sendMethodNotAllowed(res: Response): void {
+export function sendMethodNotAllowed(res: Response): void {
   res.set('Allow', 'POST')
   sendRpcError(res, 405, -32_000, 'Method not allowed.')
 }

@@ -16,7 +16,6 @@ export function executionDocument(execution: Execution, tasks: readonly Task[]):
     parallelism,
     timeoutSeconds: timeout,
     stats,
-    status,
   } = execution
   const shown = tasks.map((task) => taskDocument(execution, task))
   return {
@@ -34,9 +33,15 @@ export function executionDocument(execution: Execution, tasks: readonly Task[]):
     },
     spec: { envOverride: maskedEnv(envNames, envShown), memoryOverride, parallelism, timeout, tasks: shown },
     stats,
-    status,
+    status: shownStatus(execution),
     tasks: shown,
   }
+}
+
+/** `pending`: it was started, and all tasks that are left wait for a worker or for another attempt. */
+export function shownStatus({ status, stats }: Pick<Execution, 'status' | 'stats'>): Execution['status'] {
+  const { total, success, failure, cancelled, running } = stats
+  return status === 'running' && running === 0 && success + failure + cancelled < total ? 'pending' : status
 }
 
 const maskedEnv = (names: readonly string[], shown: Record<string, string>) =>

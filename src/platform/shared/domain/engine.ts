@@ -23,6 +23,9 @@ export type KeptContainer = {
   serves?: { port: number; env: Secret<Record<string, string>> } | undefined
 }
 
+/** Of equal containers, the first has the ID of all. */
+export const replicaId = (id: string, number: number): string => (number === 0 ? id : `${id}-${number}`)
+
 /** `volume` is the ID of a volume. Its first mount creates it, and it outlives the container. */
 export type VolumeMount = { volume: string; at: string; readOnly: boolean; sizeMb?: number | undefined }
 
@@ -36,6 +39,8 @@ export type EngineObject = { kind: 'run' | 'kept' | 'volume'; id: string; isRunn
 export type Containers = {
   /** Pulls the image unless the engine has it. */
   fetch(image: string): Promise<{ problem?: string }>
+  /** Optional. Undefined if the engine does not have the image. */
+  imageBytes?(image: string): Promise<number | undefined>
   /**
    * Creates and starts it, or replaces one with another image, memory or mounts. With `asked`, it may return
    * before the container runs, and a replacement may need another call.

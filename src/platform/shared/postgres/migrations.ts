@@ -23,6 +23,8 @@ import { tokenUse } from './migrations/0014-token-use.ts'
 import { sandboxUses } from './migrations/0015-sandbox-uses.ts'
 import { workloadRevisions } from './migrations/0016-workload-revisions.ts'
 import { anonymousRequests } from './migrations/0017-anonymous-requests.ts'
+import { containerUses } from './migrations/0018-container-uses.ts'
+import { previewHosts } from './migrations/0019-preview-hosts.ts'
 
 export const migrations: readonly Migration[] = [
   migration('0001-schema', '0.3.0', tenancy, identity, resources, references, gateway, executions, billing, meters),
@@ -42,4 +44,6 @@ export const migrations: readonly Migration[] = [
   migration('0015-sandbox-uses', '0.3.0', sandboxUses),
   migration('0016-workload-revisions', '0.3.0', workloadRevisions),
   migration('0017-anonymous-requests', '0.3.0', anonymousRequests),
+  migration('0018-container-uses', '0.3.0', containerUses),
+  migration('0019-preview-hosts', '0.3.0', previewHosts),
 ]

@@ -4,7 +4,7 @@ import type { ResourceChanges } from '../../domain/ports.ts'
 
 type Needs = { engine: Engine; changes: ResourceChanges; loops: LoopReports }
 
-const startedKinds = new Set(['sandbox', 'agent', 'model'])
+const startedKinds = new Set(['sandbox', 'agent', 'function', 'model'])
 
 /** Repeats the work, and does it at once after a change. The engine's watch may miss ends. */
 export function keepingContainers(

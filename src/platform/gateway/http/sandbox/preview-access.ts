@@ -4,12 +4,14 @@ import type { Request, RequestHandler, Response } from 'express'
 import { sandboxApiPort } from '../../../../contract/control-plane/previews.ts'
 import { hopByHop } from '../../../../kit/streams/passed-headers.ts'
 import { Failure } from '../../../shared/domain/failure.ts'
+import { customPreviewOf } from '../../../shared/http/addressed-to.ts'
 import type { Guards } from '../../../shared/http/operation.ts'
+import type { ControlPlane } from '../../domain/ports.ts'
 import type { ServedPreview } from '../../domain/sandbox/preview.ts'
 import { openPreview } from '../../flows/sandbox/open-preview.ts'
 import { proxyCommands } from '../proxy-headers.ts'
 
-type Ports = Parameters<typeof openPreview>[0]
+type Ports = Parameters<typeof openPreview>[0] & Pick<ControlPlane, 'findPreviewAt'>
 
 const parameter = 'preview_token'
 
@@ -19,8 +21,9 @@ export function previewAccess(ports: Ports, { headers, countPreview }: Pick<Guar
     const asked = askedIn(req)
     if (!asked) return next()
     const token = req.get(headers.previewToken) ?? asked.token ?? (isForeignSocket(req) ? undefined : cookieIn(req))
-    const open = () => openPreview(ports, asked.id, token)
-    const preview = await countPreview(req, asked.id, open)
+    const id = asked.label === undefined ? asked.id : ((await ports.findPreviewAt(asked.label)) ?? asked.label)
+    const open = () => openPreview(ports, id, token)
+    const preview = await countPreview(req, id, open)
     for (const name of [headers.authorization, headers.previewToken, 'authorization', 'cookie'])
       delete req.headers[name.toLowerCase()]
     opened.set(req, { preview, again: async () => assertSamePort(preview, await open()) })
@@ -40,14 +43,20 @@ function assertSamePort(before: ServedPreview, { port }: ServedPreview): void {
   if (port !== before.port) throw new Failure('route_unknown', 'The preview leads to another port now.')
 }
 
-type Asked = { id: string; rest: string; token: string | undefined; ownHost: boolean }
+/** `label`: of a host that its owner chose. */
+type Asked = { id: string; label?: string | undefined; rest: string; token: string | undefined; ownHost: boolean }
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const hosts = new RegExp(`^pv-(${uuid})\\.`)
+const chosenHosts = /^(pv-[a-z0-9-]{1,60})\./
 const paths = new RegExp(`^/[^/?]+/previews/(${uuid})([/?].*)?$`, 's')
 
-function askedIn({ url, headers: { host = '' } }: Request): Asked | undefined {
-  const [, hostId] = hosts.exec(host.toLowerCase()) ?? []
+function askedIn(req: Request): Asked | undefined {
+  const { url } = req
+  const host = (req.headers.host ?? '').toLowerCase()
+  const ownId = customPreviewOf(req) ?? hosts.exec(host)?.[1]
+  const label = ownId === undefined ? chosenHosts.exec(host)?.[1] : undefined
+  const hostId = ownId ?? label
   const [, pathId, below = ''] = paths.exec(url) ?? []
   const id = hostId ?? pathId
   if (id === undefined) return undefined
@@ -56,7 +65,7 @@ function askedIn({ url, headers: { host = '' } }: Request): Asked | undefined {
   const isToken = (pair: string) => pair.startsWith(`${parameter}=`)
   const others = pairs.filter((pair) => !isToken(pair)).join('&')
   const token = pairs.find(isToken)?.slice(parameter.length + 1)
-  return { id, token, rest: `${path}${others && `?${others}`}`, ownHost: hostId !== undefined }
+  return { id, label, token, rest: `${path}${others && `?${others}`}`, ownHost: hostId !== undefined }
 }
 
 const cookieIn = (req: Request): string | undefined =>

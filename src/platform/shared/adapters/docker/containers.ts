@@ -74,6 +74,8 @@ export function containersOf(api: DockerApi, owner: string, rules: ImageRules) {
       return 'problem' in fetched ? fetched : {}
     },
 
+    imageBytes: images.bytesOf,
+
     async keep(kept): Promise<{ problem?: string }> {
       const fetched = await images.idOf(kept.image)
       if ('problem' in fetched) return fetched
@@ -174,6 +176,10 @@ function imagesOf(api: DockerApi, rules: ImageRules) {
     })
   }
   return {
+    async bytesOf(image: string): Promise<number | undefined> {
+      return rules.problem(image) === undefined ? (await inspect(rules.reference(image)))?.Size : undefined
+    },
+
     async idOf(image: string): Promise<FetchedImage | { problem: string }> {
       const problem = rules.problem(image)
       if (problem !== undefined) return { problem }
