@@ -39,7 +39,7 @@ export async function takeJourney(stage: Stage, { userId, connection }: Journey)
 
 async function start(stage: Stage, token: string, cookies: string[]): Promise<string | undefined> {
   const { world, linkOf } = stage
-  const process = stage.choose()
+  const process = await stage.choose()
   const opened = (_linkId: string, browser: string) => void cookies.push(world.tokens.digest(browser))
   const input = { token, actor: byBrowser, browsers: [...cookies], opened }
   if (stage.scheduler.chance(0.7)) await process.ask(() => showConnectPage(process.ports, input))

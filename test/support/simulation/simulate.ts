@@ -110,12 +110,18 @@ async function openStage(seed: number) {
     unexpected: [] as string[],
     /** Requests whose work goes on. */
     underWay: 0,
-    /** A process that is alive. */
-    choose: () => scheduler.pick(stage.processes.filter(({ isAlive }) => isAlive)),
+    /** A process that is alive. All may be dead until one is restarted. */
+    async choose(): Promise<Process> {
+      for (;;) {
+        const alive = stage.processes.filter(({ isAlive }) => isAlive)
+        if (alive.length > 0) return scheduler.pick(alive)
+        await scheduler.wait(outside, 'finds no process', 1)
+      }
+    },
     /** A request to a process. Its work may go on after the response. */
     async ask<T>(act: (process: Process) => Promise<{ done: Promise<T> }>): Promise<T | undefined> {
       stage.underWay++
-      const process = stage.choose()
+      const process = await stage.choose()
       const answer = await process.ask(async () => (await act(process)).done)
       stage.underWay--
       if (answer === 'died') return undefined
