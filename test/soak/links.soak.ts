@@ -24,10 +24,10 @@ test.each(Object.entries(stages))(
     const chance = randomFrom(seed)
     const stage = await open(chance)
     const { fleet, faults, spared } = stage
+    const memory = spared && watchMemory(spared)
     try {
       for (const tenant of [...tenants, poisonTenant]) await fleet.putTenant(tenant)
       console.log(`${name}: seed ${seed}, ${seconds * share} s, ${rate} links a second`)
-      const memory = spared && watchMemory(spared)
       const nemesis = releaseNemesis(faults, chance)
       const users: Array<Promise<Outcome>> = []
       let ended = 0
@@ -49,6 +49,7 @@ test.each(Object.entries(stages))(
       if (quarters) console.log('memory of one process in MB, by quarter:', quarters)
       if (quarters && seconds >= 3_600) expect(quarters[3]).toBeLessThan((quarters[1] ?? 0) * 1.2)
     } finally {
+      memory?.stop()
       await stage.close()
     }
   },

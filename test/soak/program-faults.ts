@@ -137,7 +137,7 @@ async function rotateKeys(fleet: Fleet, restart: (env: Record<string, string>) =
   await restart({ ENCRYPTION_KEYS: `${added},${old}` })
   const refusals = new Set<string>()
   const worked = () => rotateOnce(fleet, (error) => void refusals.add(String(error)))
-  await waitFor('the command has worked', worked, { withinMs: 120_000, everyMs: 1_000 }).catch((error) => {
+  await waitFor('the command has worked', worked, { withinMs: 600_000, everyMs: 1_000 }).catch((error) => {
     throw new Error(`${error.message}: ${[...refusals].join('; ')}`)
   })
 }
