@@ -152,10 +152,6 @@ const bySentence: Way = async (client, call, { page, repair }) => {
 
 const gaps = ['not_linked', 'grant_revoked', 'insufficient_scope'] as const
 
-/** The second or the third gap, because what a client shows does not depend on the gap. All of them to measure times. */
-const gapsFor = (revision: string) =>
-  gaps.filter((gap) => process.env.TEST_TIMES || gap !== (revision < '2026' ? 'grant_revoked' : 'insufficient_scope'))
-
 async function bringAbout(gap: (typeof gaps)[number], page: WatchedPage): Promise<Person['repair']> {
   if (gap === 'grant_revoked') await visit.removeAccess(page)
   if (gap === 'insufficient_scope') await takePermission('files.write')
@@ -186,7 +182,7 @@ describe.each([
     own = await visit.unlinkedFunction(name)
   }, 60_000)
 
-  test.each(gapsFor(revision))(
+  test.each(gaps)(
     'gets the answer after the repair of %s, and the app sees the call once',
     async (gap) => {
       const repair = await bringAbout(gap, own.person)
