@@ -22,14 +22,14 @@ test('a mistyped or unknown link leads to the help of the deployment', async () 
   }
 })
 
-test('without a help address, the page says how to get a working link', async () => {
+test('without a help address, the page says how to get a working link, and leads to the start page', async () => {
   const world = await startWorld()
 
   const { status, text } = await new HttpBrowser().get(`${world.url}${unknown}`)
 
   expect(status).toBe(410)
   expect(text).toContain('Open the link again from where you got it, or ask for a new one.')
-  expect(text).not.toContain('class="button"')
+  expect(text).toContain('<a class="button" href="/" rel="noreferrer">Go to the start page</a>')
 })
 
 test('a link of a known session leads back to its tenant, not to the help', async () => {
