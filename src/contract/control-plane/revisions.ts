@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** `previousActive`: it was active when the newest one was accepted. */
+/** `previousActive`: the revision that was active when the newest one was accepted. */
 export const RevisionMetadata = z.object({
   id: z.string(),
   active: z.boolean(),

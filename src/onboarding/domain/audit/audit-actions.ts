@@ -37,7 +37,7 @@ const callbackRefusals = [
   'integration_removed',
 ] as const
 
-/** Of the token response: see domain/linking/receipt.ts. */
+/** The time of the token response: see domain/linking/receipt.ts. */
 const receivedAt = optional('text')
 
 const steps = { receivedAt, functionMs: optional('number'), unrequestedScopes: optional('texts') } as const

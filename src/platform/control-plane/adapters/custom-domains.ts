@@ -10,7 +10,7 @@ const Preview = Host.pick({ preview: true })
 
 const base = sql`regexp_replace(d.spec ->> 'domain', '^\\*\\.', '')`
 
-/** The time between two looks is a twentieth of the age, and at least a minute. */
+/** The time between two checks is a twentieth of the age, and at least a minute. */
 export const postgresUnverifiedDomains = (pool: pg.Pool) => (): Promise<Resource[]> =>
   rows(
     pool,
@@ -22,7 +22,7 @@ export const postgresUnverifiedDomains = (pool: pg.Pool) => (): Promise<Resource
       order by state ->> 'checkedAt' nulls first limit 20`,
   )
 
-/** Of verified domains. If several workspaces have proven one, the last one counts. */
+/** Reads verified domains. If several workspaces have proven a domain, the latest proof counts. */
 export const postgresCustomHosts = (pool: pg.Pool) => async (): Promise<Map<string, string>> => {
   const found = await rows(
     pool,
@@ -43,7 +43,7 @@ export const postgresPreviewAt =
 
 const lookupMs = 3_000
 
-/** None if the name does not exist or its servers do not answer. */
+/** Returns no records if the name does not exist or its servers do not answer. */
 export async function txtRecordsOf(name: string): Promise<string[]> {
   const found = await new Resolver({ timeout: lookupMs, tries: 1 }).resolveTxt(name).catch(() => [])
   return found.map((parts) => parts.join(''))

@@ -1,6 +1,6 @@
 import type { Document, Resource } from './resource.ts'
 
-/** `verified`: the domain that was. Another one has to be verified again. */
+/** `verified`: the domain that was verified. A changed domain has to be verified again. */
 type DomainState = { verified?: string; checkedAt?: string; problem?: string }
 
 const stateOf = ({ state }: Pick<Resource, 'state'>) => state as DomainState
@@ -34,7 +34,7 @@ export function shownDomain(resource: Resource, proof: string, target: string): 
   }
 }
 
-/** After a look at its TXT records. */
+/** The state after a check of the TXT records. */
 export function checkedState(state: Document, domain: string, isProven: boolean, now: Date): Document {
   const { problem: _, ...rest } = state
   const checkedAt = now.toISOString()

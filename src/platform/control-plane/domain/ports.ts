@@ -58,7 +58,7 @@ export type RuntimeKind = 'address' | 'command' | 'both' | 'container'
 
 type PreparedWorkload = KeptContainer & { kind: string }
 
-/** `again`: it changed in the meantime. */
+/** `again`: the resource changed in the meantime. */
 export type Settling = { again: boolean; stop: AbortController }
 
 export type AccountAccess = {
@@ -70,15 +70,15 @@ export type AccountAccess = {
 
 export type ServedRevisions = Pick<Resource, 'id' | 'workspace' | 'name' | 'spec' | 'state' | 'status'> & {
   kind: RevisedKind
-  /** Of the last update or event. */
+  /** Time of the last update or event. */
   settledAt: Date
   earlier: Array<{ id: string; image: string; minScale?: number | undefined; maxScale?: number | undefined }>
 }
 
 export type Revisions = {
-  /** Accepted ones before the current one, newest first. */
+  /** Earlier accepted revisions, newest first. */
   earlier(resource: string): Promise<Revision[]>
-  /** Of all resources with revisions, in all workspaces. */
+  /** Reads all resources with revisions, in all workspaces. */
   served(): Promise<ServedRevisions[]>
 }
 

@@ -18,7 +18,7 @@ type RevisionState = {
   failed?: string
 }
 
-/** When the current one was made. */
+/** When the current revision was created. */
 export function madeAt(resource: Resource): Pick<Revision, 'createdAt' | 'createdBy'> {
   const { revisedAt, revisedBy } = stateOf(resource)
   return {
@@ -48,7 +48,7 @@ export const servesImages = (kind: string, spec: Document): boolean =>
     ? ((spec.integrationConnections ?? []) as unknown[]).length === 0
     : (revisedKinds as readonly string[]).includes(kind)
 
-/** With secrets. Undefined for unreadable ones. */
+/** Compares runtimes with their secrets. One that cannot be read (undefined) differs from all. */
 export const isSameRuntime = (one: Json | undefined, other: Json | undefined): boolean =>
   one !== undefined && isDeepStrictEqual(one, other)
 
@@ -88,7 +88,7 @@ export function trafficOf(resource: Revised): Traffic {
 export const percentOf = ({ active, canary, canaryPercent }: Traffic, id: string): number =>
   id === canary ? canaryPercent : id === active ? 100 - canaryPercent : 0
 
-/** Also while a deployment is under way, and after one whose container did not start. */
+/** True also while a deployment is under way, and after one whose container did not start. */
 export function isServing(resource: Revised): boolean {
   const { accepted, failed } = stateOf(resource)
   const { status } = resource

@@ -32,7 +32,7 @@ export function servedContainer(id: string, spec: Document): KeptContainer {
   return { id, image, memoryMb, serves: { port: portIn(spec), env: variablesIn(spec) } }
 }
 
-/** How many equal containers there may be. */
+/** Max number of equal containers. */
 const maxContainers = 10
 
 export function scaleOf({ minScale = 0, maxScale = 1 }: Pick<Runtime, 'minScale' | 'maxScale'>) {
@@ -42,7 +42,7 @@ export function scaleOf({ minScale = 0, maxScale = 1 }: Pick<Runtime, 'minScale'
 
 export const scaleIn = (spec: Document) => scaleOf(spec.runtime as Runtime)
 
-/** `id` is that of a container, and `resource` that of its agent or model. */
+/** `id` is the ID of a container, and `resource` the ID of its agent or model. */
 export type ServedImage = {
   id: string
   revision: string

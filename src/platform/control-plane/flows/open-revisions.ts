@@ -10,7 +10,7 @@ type SplitSpec = {
   revision: string
   spec: Document
   isServing: boolean
-  /** Gets this percentage of the requests. */
+  /** Percentage of the requests that it gets. */
   canary: { percent: number; revision: string; spec: Document } | undefined
   stickySeconds: number
 }

@@ -57,7 +57,7 @@ async function settleFound(ports: ControlPlanePorts, found: Resource, signal: Ab
 
 const goesOnBefore = 'Requests still go to the revision before it.'
 
-/** A disabled one was not tried. */
+/** A disabled workload was not deployed. */
 const stateAfter = (resource: Resource, outcome: Parameters<typeof settledState>[1]) =>
   hasRevisions(resource.kind, resource.spec) && resource.status === 'DEPLOYING'
     ? { state: settledState(resource, outcome) }

@@ -73,7 +73,7 @@ async function updateExisting(
   return showMade(changed, shown)
 }
 
-/** Sealing the same values again gives other ones, so they are opened. */
+/** Sealing is not deterministic, so values are opened before they are compared. */
 function changesRevision(
   vault: ControlPlanePorts['vault'],
   current: Resource,

@@ -4,7 +4,7 @@ import type { ControlPlanePorts } from '../domain/ports.ts'
 
 type Ports = Pick<ControlPlanePorts, 'resources' | 'unverifiedDomains' | 'txtRecords' | 'isDomainProof' | 'now'>
 
-/** Domains that nobody has proven yet, the longer they wait the less often. A verified one stays so. */
+/** Checks domains that are not proven yet, less often as they get older. A verified domain stays verified. */
 export const verifyDomains = (ports: Ports) => async (): Promise<void> => {
   const { resources, txtRecords, isDomainProof, now } = ports
   for (const found of await ports.unverifiedDomains()) {

@@ -21,7 +21,7 @@ export type McpFunction = {
   displayName: string
   status: string
   memoryMb: number
-  /** Empty if it has connections. */
+  /** Empty if the function has connections. */
   image?: string
 }
 

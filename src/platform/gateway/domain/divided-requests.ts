@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Workload } from './workload.ts'
 
-/** What two revisions of a workload need to answer. */
+/** What a revision of a workload needs to answer. */
 export type Divided<T> = T & { canary?: T | undefined }
 
 export const divided = <T extends object>(workload: Workload, open: (revision: Workload) => T): Divided<T> => ({

@@ -61,7 +61,7 @@ export type McpTool = {
 
 export type OfferedTool = {
   name: string
-  /** Calls nothing at the third party, so policies are not about it. */
+  /** Policies do not apply, because it calls nothing at the third party. */
   isOurs?: true
   readsOnly: boolean
   isReading(args: Arguments): boolean

@@ -10,7 +10,7 @@ export type ModelApi = { type: string; model: string }
 
 export type Workload = {
   id: string
-  /** Also the ID of its container. */
+  /** Also the ID of the container of the revision. */
   revision: string
   name: string
   displayName: string
@@ -31,7 +31,7 @@ export type Workload = {
   /** Functions whose accounts its commands may use. */
   functions: string[]
   policies: string[]
-  /** Another revision, which gets these percent of the requests. */
+  /** Another revision and its percentage of the requests. */
   canary?: { percent: number; workload: Workload } | undefined
   /** How long a session stays with one revision. */
   stickySeconds?: number
@@ -57,7 +57,7 @@ export type WorkloadRequest = {
   body: Bytes | string | null
   signal: Gone
   silentForMs?: number
-  /** One of several equal ones, for a session. By default, the one with room. */
+  /** The container of a session. By default, one with room. */
   container?: string | undefined
   /** Called once, when the response or the request has ended. */
   ended?: () => void

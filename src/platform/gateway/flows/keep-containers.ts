@@ -45,14 +45,14 @@ export function keepContainers(needs: Needs): () => Promise<void> {
   }
 }
 
-/** `mayRun`: a use starts it, and then it is wanted until it is idle. */
+/** `mayRun`: a use starts the container, and it then runs until it is idle. */
 type WithImage = {
   id: string
   isWanted: boolean
   mayRun: boolean
   isIdle: boolean
   uses: Pick<SandboxUses, 'claimStop' | 'endStop'>
-  /** If nothing has used it yet. */
+  /** Applies if nothing has used the container yet. */
   adopt?: (() => Promise<void>) | undefined
   open(): Promise<KeptContainer | undefined>
 }

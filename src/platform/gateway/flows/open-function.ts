@@ -31,7 +31,7 @@ type Needs = {
   policyOf: PolicyOf
   clientPolicyOf: ClientPolicyOf
   takeCall(key: string, perMinute: number): number | undefined
-  /** In a container, or at an address. */
+  /** Whether the image runs here, in a container or at an address. */
   servesImage(image: string): boolean
 }
 

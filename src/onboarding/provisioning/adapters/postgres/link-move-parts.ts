@@ -68,7 +68,7 @@ const inSeconds = (at: string) => `now() + make_interval(secs => ${at})`
 const connectionColumns = `tenant, workspace, integration, connection_name, function_name, function_url,
     alias, labels, account_id, account_label, account_claimed`
 
-/** What the other parts read of the moved link. */
+/** Columns of the moved link that the rest of the statement reads. */
 export const returnedColumns = ({ connected }: MoveParts): string =>
   connected === 'no' ? 'id, tenant' : `id, connection_id, ${connectionColumns}, granted_scopes, config, end_user`
 

@@ -12,7 +12,7 @@ const Known = Id.extend({ isRunning: z.boolean(), isIdle: z.boolean() })
 
 const [stopSeconds, lookMs] = [60, 100]
 
-/** Without `idleSeconds`, none is idle. */
+/** Without `idleSeconds`, no container is idle. */
 export function postgresContainerUses(pool: pg.Pool, idleSeconds: number): ContainerUses {
   const noted = new LRUCache<string, true>({ max: 10_000, ttl: noteEveryMs })
   const before = sql`now() - make_interval(secs => ${idleSeconds})`
@@ -52,7 +52,7 @@ export function postgresContainerUses(pool: pg.Pool, idleSeconds: number): Conta
           from container_uses`,
       ),
 
-    /** A use that has started it counts more. */
+    /** A no-op if a use has started the container. */
     async adopt(id, resource) {
       await execute(
         pool,

@@ -43,7 +43,7 @@ function assertSamePort(before: ServedPreview, { port }: ServedPreview): void {
   if (port !== before.port) throw new Failure('route_unknown', 'The preview leads to another port now.')
 }
 
-/** `label`: of a host that its owner chose. */
+/** `label`: the first label of a host that its owner chose. */
 type Asked = { id: string; label?: string | undefined; rest: string; token: string | undefined; ownHost: boolean }
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
